@@ -58,7 +58,7 @@ def run_git(
     """Return the output of git, run in a folder, as text."""
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
-        raise GitError("git is not installed, or in no folder of PATH")
+        raise GitError("git is not installed, or is not on PATH")
     try:
         run = subprocess.run(  # noqa: S603 - git as found on PATH, and no shell
             [program, *_ALWAYS, *arguments],
@@ -74,7 +74,7 @@ def run_git(
     except subprocess.TimeoutExpired as error:
         raise GitError(f"git took more than {TIMEOUT:g} s") from error
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise GitError(f"git cannot be asked in '{os.fspath(folder)}': {error}") from error
+        raise GitError(f"git cannot be run in '{os.fspath(folder)}': {error}") from error
     return os.fsdecode(run.stdout)
 
 
@@ -132,11 +132,11 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
     if "safe.directory" in stderr:
         top = next(iter(repositories([Path(folder, "file")])), os.fspath(folder))
         return (
-            f"git does not read '{top}', for it belongs to another user; if you trust it: "
+            f"git does not read '{top}', because it belongs to another user; if you trust it: "
             f"git config --global --add safe.directory {quote(top)}"
         )
     if "not a git repository" in stderr:
-        return f"'{os.fspath(folder)}' is in no git repository"
+        return f"'{os.fspath(folder)}' is not in a git repository"
     if "does not have any commits" in stderr or "unknown revision" in stderr:
         return "the git repository has no commits yet"
     if "lazy fetching" in stderr or "unable to read sha1 file" in stderr:
@@ -146,7 +146,7 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
         )
     if "bare repository" in stderr:
         return f"'{os.fspath(folder)}' is in a bare repository; use a clone with a work tree"
-    line = next((line for line in stderr.splitlines() if line.strip()), "it does not say why")
+    line = next((line for line in stderr.splitlines() if line.strip()), "it gave no reason")
     return f"git failed: {''.join(filter(str.isprintable, line))}"
 
 

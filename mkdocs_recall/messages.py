@@ -133,8 +133,8 @@ def backticks_around(text: str, least: int = 3) -> str:
 def truncation_warning(page: str) -> str:
     """Return the warning that only the start of a page is read, with the remedy."""
     return (
-        f"{page}: only the start of this page is read, for it is longer than 'limits.page_size' "
-        "allows; make several pages of it, or raise the limit"
+        f"{page}: only the start of this page is read, because it exceeds 'limits.page_size'; "
+        "split the page, or raise the limit"
     )
 
 
@@ -169,7 +169,7 @@ def shown(value: object) -> str:
         return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
     if isinstance(value, (bool, float, date)) or (isinstance(value, int) and abs(value) < _LONG):
         return str(value).lower()
-    return "a number with so many digits" if isinstance(value, int) else kind_of(value)
+    return "a number with too many digits" if isinstance(value, int) else kind_of(value)
 
 
 def check_settings(name: str, value: Iterable[object], known: Collection[str]) -> None:

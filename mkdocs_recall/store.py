@@ -204,7 +204,7 @@ class _Segment(NamedTuple):
             file = stack.enter_context(path.open("rb"))
             length = os.fstat(file.fileno()).st_size
             if length > largest:
-                raise ValueError("it is larger than it can have become")
+                raise ValueError("it is larger than a cache file can be")
             lead = file.read(_LEAD)
             size = lead[len(_KIND) + _CHECK :]
             packed = file.read(min(length, int.from_bytes(size, "big")))
@@ -212,7 +212,7 @@ class _Segment(NamedTuple):
             start = _LEAD + len(packed)
             contents = _contents_of(packed, length - start) if is_ours else None
             if contents is None:
-                raise ValueError("it is not whole")
+                raise ValueError("it is incomplete")
             stack.pop_all()  # it stays open
         return cls(path, file, start, contents)
 

@@ -219,7 +219,7 @@ class TextLocator(Struct, eq=False):
         text matches, since it is seldom quoted.
         """
         if place := self.quoted_place(expected, quoted):
-            return f"which is in {place}, but not in what is quoted of it"
+            return f"which is in {place}, but not in the quoted part"
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:

@@ -283,7 +283,7 @@ class FileRenderer:
 
 def _sources(passages: Sequence[Passage]) -> str:
     if not passages:
-        return "all that answers is quoted elsewhere in the file"
+        return "every answer is quoted elsewhere in the file"
     sources = list(dict.fromkeys(passage.source for passage in passages))
     more = len(sources) - _SOURCES
     names = ", ".join([*sources[:_SOURCES], *([f"{more} more"] if more > 0 else [])])

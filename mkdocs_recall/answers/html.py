@@ -186,7 +186,7 @@ def _shown_parts(explanation: Explanation) -> list[Explanation]:
     shown = [part for part in explanation.parts if round(part.value, _DECIMALS)]
     others = sum(part.value for part in explanation.parts if part not in shown)
     if round(others, _DECIMALS):
-        shown.append(Explanation(others, "all else together"))
+        shown.append(Explanation(others, "everything else"))
     return shown
 
 

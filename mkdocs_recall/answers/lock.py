@@ -441,7 +441,7 @@ def cause_of(
     if others := sorted(new - old):
         return "other_page", f"another page answers now: {', '.join(others)}"
     was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))
-    text = "more is quoted with it now" if was < now else "another sentence answers now"
+    text = "more is now quoted with it" if was < now else "another sentence answers now"
     return "sentence", text
 
 
@@ -520,7 +520,7 @@ class ApprovedAnswers:
         fault = "differs from the approved one"
         if self._enforces:
             fault = "is new, since the approved one is no longer in its source"
-        return f"this answer {fault}: approved was {before}, now it is {after}; {ACCEPT}"
+        return f"this answer {fault}: it was {before}, and is now {after}; {ACCEPT}"
 
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:

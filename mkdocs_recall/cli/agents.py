@@ -237,7 +237,7 @@ def _check_prompt(prompt: str, where: Where) -> None:
 
 def _trusted_config(folder: str) -> Path:
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
-        raise RecallError("'cwd' is no absolute path")
+        raise RecallError("'cwd' is not an absolute path")
     config = nearest_config(Path(os.path.realpath(folder)))
     if config is None:
         raise RecallError(f"there is no {CONFIG_FILES[0]} in '{folder}' or above it")

@@ -113,7 +113,7 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
 @query_argument
 @cluster_options
 @with_recall_options()
-@click.option("--page", metavar="PAGE", default="", help="The page of a fence, for its source.")
+@click.option("--page", metavar="PAGE", default="", help="The fence's page, its default source.")
 def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     """Show how each score is composed.
 
@@ -301,7 +301,7 @@ _PLACES: Final = 3
 @click.command()
 @click.argument("query", nargs=-1, metavar="[QUESTION]")
 @where_options
-@click.option("--page", metavar="PAGE", default="", help="The page for the fence; not suggested.")
+@click.option("--page", metavar="PAGE", default="", help="The fence's page; it is not suggested.")
 @click.option(
     "--file",
     metavar="FILE",

@@ -94,7 +94,7 @@ def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey,
 @click.option(
     "--doubts",
     is_flag=True,
-    help="Also print what speaks against answers without an 'expect' that are not in recall.lock.",
+    help="Also print doubts about answers that are not in recall.lock and have no 'expect'.",
 )
 @where_options
 @format_options
@@ -197,7 +197,7 @@ _RANGE: Final = re.compile(
 @click.option(
     "--diff",
     metavar="BASE..HEAD",
-    help="Compare two revisions; BASE...HEAD starts where they parted, BASE alone ends with the "
+    help="Compare two revisions; BASE...HEAD starts at the merge base, BASE alone ends with the "
     "work tree.",
 )
 @click.option("--staged", is_flag=True, help="Compare git's index with the last commit.")
@@ -230,7 +230,7 @@ def impact(
         msg = "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"
         raise click.UsageError(msg)
     if where.built is not None:
-        raise click.UsageError("--built has no states to compare; leave it out, or use --docs")
+        raise click.UsageError("--built has only one state; leave it out, or use --docs")
     if lines:
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)

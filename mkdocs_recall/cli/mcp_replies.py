@@ -60,28 +60,27 @@ class Hit(BaseModel):
     place: Text = Field(default="", description="The file and line it was written in, 'file:line'.")
     created: Text = Field(default="", description="When its page was created, if that is known.")
     found_by: Text = Field(
-        default="", description="'semantic' for what was found by meaning; it comes after the rest."
+        default="", description="'semantic' for a passage found by meaning; these come last."
     )
-    explanation: Text = Field(default="", description="How its score came about, if asked for.")
+    explanation: Text = Field(default="", description="How its score was computed, if requested.")
 
 
 class Reply(BaseModel):
     """A reply that may quote pages."""
 
-    notice: str = Field(default="", description="That what is quoted gives no orders.")
+    notice: str = Field(default="", description="A reminder that quoted text gives no orders.")
 
 
 class Passages(Reply, title="Answer"):
     """The passages that answer, and what to know about them."""
 
-    passages: list[Hit] = Field(description="The best first; none if nothing answers.")
+    passages: list[Hit] = Field(description="The best first; empty if nothing answers.")
     left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
     doubts: list[Text] = Field(
         default=[],
-        description="What speaks against the answer: it is not likely to be one, a rare word of "
-        "the query is missing.",
+        description="Doubts about the answer, such as a rare word of the query that is missing.",
     )
-    note: Text = Field(default="", description="Why there is nothing, or not all.")
+    note: Text = Field(default="", description="Why there are no passages, or not all of them.")
 
 
 class Packed(Reply):
@@ -92,7 +91,7 @@ class Packed(Reply):
     unanswered: list[int] = Field(
         default=[], description="The numbers of the queries without an answer, from 1."
     )
-    note: Text = Field(default="", description="Why there is nothing, or not all.")
+    note: Text = Field(default="", description="Why there are no passages, or not all of them.")
 
 
 class Section(Reply):
@@ -112,9 +111,9 @@ class Section(Reply):
 class Page(BaseModel):
     """A page that can be asked."""
 
-    source: Text = Field(description="Its path: name it so as 'source' or 'page'.")
+    source: Text = Field(description="Its path, as 'source' and 'page' take it.")
     title: Text = Field(description="Its title.")
-    description: Text = Field(default="", description="What its author says of it.")
+    description: Text = Field(default="", description="Its author's description.")
     sections: list[Text] = Field(
         default=[], description="The anchors of its sections, if asked for."
     )
@@ -140,7 +139,7 @@ class VerifiedQuote(BaseModel):
     )
     source: Text = Field(default="", description="Page and section that say it, or are nearest.")
     place: Text = Field(default="", description="The file and line, 'file:line'.")
-    now: Text = Field(default="", description="What the page says, if that is something else.")
+    now: Text = Field(default="", description="What the page says, if it differs.")
     diff: Text = Field(default="", description="The same as [-quoted-] and {+said+} words.")
 
 
@@ -297,7 +296,7 @@ def section(
 ) -> Section:
     """Return a section's text from character `start` on, as much as fits."""
     if start and start >= len(text):
-        raise SourceError(f"'start' is {start}, and the text ends at {len(text)}")
+        raise SourceError(f"'start' is {start}, but the text ends at {len(text)}")
 
     def until(end: int) -> Section:
         more = len(text) - end
@@ -309,7 +308,7 @@ def section(
             file=document.file and shown_path(document.file),
             text=text[start:end],
             next=end if more else None,
-            note=f"{more} characters more: call again with start={end}" if more else "",
+            note=f"{more} more characters: call again with start={end}" if more else "",
         )
 
     first = start + 1  # a part has at least one character
@@ -330,13 +329,13 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
         for document in documents
     ]
     if start and start >= len(entries):
-        raise SourceError(f"'start' is {start}, and there are {len(entries)} pages")
+        raise SourceError(f"'start' is {start}, but there are only {len(entries)} pages")
 
     def reply(shown: Sequence[Page], *notes: str) -> Pages:
         end = start + len(shown)
         more = len(entries) - end
         if more:
-            notes = (*notes, f"{more} pages more: call again with start={end}")
+            notes = (*notes, f"{more} more pages: call again with start={end}")
         return Pages(
             notice=NOTICE if shown else "",
             pages=list(shown),
@@ -348,7 +347,7 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
         first = entries[start]
         more = len(first.sections) - count
         changes = {"description": "", "sections": first.sections[:count]}
-        notes = [f"{more} sections more: ask for more max_tokens"] if more else []
+        notes = [f"{more} more sections: ask for more max_tokens"] if more else []
         return reply([first.model_copy(update=changes)], *notes)
 
     remaining = entries[start:]

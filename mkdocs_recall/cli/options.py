@@ -204,8 +204,8 @@ where_option = click.option(
     multiple=True,
     metavar="KEY=VALUE",
     callback=_as_conditions,
-    help="Only pages whose front matter has this value, or with KEY!=VALUE has not. Repeatable: "
-    "one key with any of its values, and all keys.",
+    help="Only pages whose front matter has this value, or lacks it, with KEY!=VALUE. "
+    "Repeatable: any value of a key, but every key.",
 )
 
 

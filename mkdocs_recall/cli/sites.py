@@ -208,8 +208,8 @@ def _refuse_moved(site: Site, built: Path, uris: AbstractSet[str]) -> None:
     for uri, path in site.kept_back():
         if not (built / path).is_file():
             raise SiteError(
-                f"'{uri}' must not be published, and is not at '{path}' in the built site, so that "
-                "a plugin may have moved it; build with 'publish: true' instead"
+                f"'{uri}' must not be published, and is not at '{path}' in the built site, so a "
+                "plugin may have moved it; build with 'publish: true' instead"
             )
 
 
@@ -242,7 +242,7 @@ def fetch(
     from mkdocs_recall.pages.published import read_site_lock
 
     if update and only_check:
-        raise click.UsageError("--check writes nothing, so that --update has no effect; choose one")
+        raise click.UsageError("--check writes nothing, so --update has no effect; choose one")
     config_file = Where(config).config_file(or_docs=False)
     sites = chosen_sites(config_file, names)
     root = config_file.absolute().parent
@@ -305,9 +305,9 @@ def _folder(where: Where) -> Path | None:
 
     folder = where.cache_folder()
     if folder is None and user_cache_folder(Path()):
-        note("Nothing is kept: 'cache' is turned off in mkdocs.yml.")
+        note("There is no cache: 'cache' is turned off in mkdocs.yml.")
     elif folder is None:
-        note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
+        note("There is no cache: you have no home folder. Set XDG_CACHE_HOME to name one.")
     return folder
 
 
@@ -395,7 +395,7 @@ def _has_text(page: Path) -> bool:
 
 def _write(file: Path, text: str) -> None:
     if file.exists() or file.is_symlink():
-        note(f"'{file}' exists, and stays as it is.")
+        note(f"'{file}' exists and is unchanged.")
         return
     with file_errors(file, "written"):
         write_atomically(file, text.encode(), file.parent)
@@ -412,8 +412,8 @@ def _add_plugin(config: Path) -> None:
         return
     if new is None or not (config.suffix == ".toml" or is_listed(new)):
         raise SiteError(
-            f"'{config}' inherits its plugins, or lists them in a way that no line can be added "
-            "to, or is no valid YAML; add 'recall'"
+            f"'{config}' inherits its plugins, lists them where no line can be added, or is not "
+            "valid YAML; add 'recall'"
         )
     is_asked = sys.stdin is not None and sys.stdin.isatty()
     if is_asked and not click.confirm(f"Add recall to '{config}'?", default=True, err=True):

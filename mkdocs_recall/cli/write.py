@@ -83,7 +83,7 @@ def output_files(
     several = len(files) > 1 or any(name.is_dir() for name in paths)
     if path.is_dir() or output.endswith(("/", os.sep)):
         if any(str(file) == "-" for file in files):
-            msg = f"--output '{output}' is a folder, and what stdin holds has no name; name a file"
+            msg = f"--output '{output}' is a folder, and stdin has no file name; name a file"
             raise click.UsageError(msg)
         folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
         base = os.path.commonpath(folders)
@@ -164,7 +164,7 @@ _STDIN: Final = Path("-")
 @where_option
 @option_of(
     "max_sentences",
-    help="Maximum number of sentences, for fences that set none; so for the next three.",
+    help="Maximum number of sentences, for fences that set none, like the next three.",
 )
 @option_of("scorer", default=None, show_default=False, help="Scorer of a recall.")
 @option_of("language")
@@ -443,7 +443,7 @@ def _fill(
         status = _write(changed, Path(root))
     note(_told(filled, 0 if check else len(filled.files)))
     inner = (shown_path(str(Path(root, name))) for name in others_in_it)
-    note_all(inner, "'{}' is in another language; fill it by itself.")
+    note_all(inner, "'{}' is in another language; fill it separately.")
     if not unchanged and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], filled)
     has_failed = bool(strict and filled.warnings)

@@ -37,11 +37,11 @@ MARKER_HINT: Final = "!-- recall:"
 _LIKENESS: Final = 0.82
 """Of `difflib`: one letter more or less, two swapped; below is the name of a language, Rell."""
 _OPENINGS: Final = tuple(
-    (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}})")) for mark in ("```", "~~~")
+    (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}}|yml)")) for mark in ("```", "~~~")
 )
 _EMBEDM: Final = ["yaml", "embedm"]
-_AS_YAML: Final = [["yaml", name] for name in NAMES]
-_NAMED_AS_YAML: Final = rf"yaml[ \t]+(?:{'|'.join(NAMES)})\b"
+_AS_YAML: Final = [[language, name] for language in ("yaml", "yml") for name in NAMES]
+_NAMED_AS_YAML: Final = rf"ya?ml[ \t]+(?:{'|'.join(NAMES)})\b"
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
@@ -91,7 +91,7 @@ def may_hold_near_miss(markdown: str) -> bool:
     }
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    if _EMBEDM[0] in words and re.search(_NAMED_AS_YAML, markdown):
+    if not words.isdisjoint(("yaml", "yml")) and re.search(_NAMED_AS_YAML, markdown):
         return True
     return any(map(near_name, words.difference(NAMES)))
 

@@ -79,7 +79,7 @@ def _foreign_code(folder: Path) -> str:
             return f"its {path.relative_to(folder).as_posix()} cannot be read: {error}"
         foreign = [name for name in classes if not name.startswith(_LIBRARIES)]
         if foreign:
-            return f"it would run code of its own, which is not done: {foreign[0]}"
+            return f"it would run its own code, which is not allowed: {foreign[0]}"
     return ""
 
 
@@ -130,7 +130,7 @@ def check_model(model: str) -> str:
         names = sorted(_KINDS)
         msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, names)}"
         if any(sign in model for sign in "/\\.~"):
-            msg += f"; write what reads a folder before it: 'transformers:{model}'"
+            msg += f"; put the embedder's name before it: 'transformers:{model}'"
         msg += f" ({', '.join(names)})"
         raise OptionError(msg)
     if name == MiniLmEmbedder.name:
@@ -323,7 +323,7 @@ class TransformerEmbedder(_LocalEmbedder):
         tokenizer: Any = getattr(model, "tokenizer", None)
         special = getattr(tokenizer, "all_special_ids", ())
         if special and len(tokenizer) <= len(special):  # the library would embed all texts alike
-            raise ValueError("it knows no words: its tokenizer.json is missing")
+            raise ValueError("it has no vocabulary: its tokenizer.json is missing")
         return model
 
 

@@ -182,7 +182,7 @@ def read(
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
     heads = dict.fromkeys(sorted(repositories), "")
-    notices = ["the pages are in no git repository"] if files and not repositories else []
+    notices = ["the pages are not in a git repository"] if files and not repositories else []
     shallow = False
     for top, paths in sorted(repositories.items()):
         try:
@@ -394,13 +394,13 @@ def freshness(
     newest = changes[-1] if changes else None
     since = parse_moment(document.valid) if document.valid else newest
     stability_factor = stability(document.stability, None if since is None else _days(since, now))
-    changed = "no change is known"
+    changed = "no known change"
     if newest:
         count = f"{len(changes)} changes, the last" if len(changes) > 1 else "changed"
         changed = f"{count} on {newest.date()}"
     description = f"{changed} (×{boost_factor:.4f})"
     if document.stability in LIFETIMES:
-        day = f" since {since.date()}" if since else ", but since when is not known"
+        day = f" since {since.date()}" if since else ", but its date is unknown"
         description += f"; {document.stability}{day} (×{stability_factor:.4f})"
     return Freshness(boost_factor * stability_factor, description)
 
@@ -522,8 +522,8 @@ class Timeline(Struct, eq=False, dict=True):
             self._times[temporal.now] = now(temporal.now, self.folder)
             if self._times[temporal.now] is None:
                 self.diagnostics.warn(
-                    "neither git nor SOURCE_DATE_EPOCH tells the time, so the answers of tomorrow "
-                    "may differ; set 'now' of 'temporal'"
+                    "neither git nor SOURCE_DATE_EPOCH gives the time, so tomorrow's answers may "
+                    "differ; set 'now' of 'temporal'"
                 )
         return self._times[temporal.now] or self._clock
 
@@ -539,18 +539,18 @@ class Timeline(Struct, eq=False, dict=True):
     def _report(self, history: History) -> None:
         if history.shallow:
             self.diagnostics.warn(
-                "this is a shallow clone: time does not count for pages whose commits are "
+                "this is a shallow clone: recency is ignored for pages whose commits are "
                 "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
             )
         if history.notice:
-            self.diagnostics.note(f"commits do not count: {history.notice}")
+            self.diagnostics.note(f"commits are ignored: {history.notice}")
             return
         inside = set().union(*self._repositories.values())
         if outside := [uri for uri, file in self.files().items() if file not in inside]:
             first, *others = (f"'{uri}'" for uri in outside)
             named = f"{first} and {len(others)} more" if others else first
             self.diagnostics.note(
-                f"commits do not count for pages that are in no git repository: {named}"
+                f"commits are ignored for pages that are not in a git repository: {named}"
             )
 
 

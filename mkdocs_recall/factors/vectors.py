@@ -120,11 +120,11 @@ class Vectors:
             msg = f"model '{name}' failed: {type(error).__name__}: {error}"
             raise EmbedderError(msg) from error
         if vectors.shape != expected:
-            msg = f"model '{name}' gave numbers of shape {vectors.shape}, and not {expected}"
+            msg = f"model '{name}' returned an array of shape {vectors.shape}, not {expected}"
             raise EmbedderError(msg)
         lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
         if not ((np.abs(lengths - 1) < _TOLERANCE) | (lengths == 0)).all():  # 0 without a word
-            raise EmbedderError(f"model '{name}' gave vectors whose length is not 1")
+            raise EmbedderError(f"model '{name}' returned vectors whose length is not 1")
         if self._rows and len(next(iter(self._rows.values()))) != expected[1]:
             self._rows = {}  # of another model, in spite of the fingerprint
         for key, vector in zip(missing, vectors, strict=True):

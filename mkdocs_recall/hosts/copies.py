@@ -250,8 +250,8 @@ _DIRECTIVE: Final = (
 )
 """A comment and, where it has been filled, the quote and its end, in any of the formats."""
 _SEVERAL: Final = (
-    "the same directive is on several pages, which answer it with different quotes, so that it "
-    "is not known which belongs in this copy; it stays a comment"
+    "the same directive is on several pages, which answer it with different quotes, so which of "
+    "them belongs in this copy is unknown; it stays a comment"
 )
 _UNKNOWN: Final = (
     "a comment asks for a quote that no page of the site asks for, so it stays a comment; build "

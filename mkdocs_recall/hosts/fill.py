@@ -235,12 +235,10 @@ _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
 """What ends the tag of a quote in MkDocs; Pagefind, the search of many sites, has its own name."""
 _LOOKALIKE: Final = (
-    "{} like a directive, but no class names the language, so that it stays code; if it is no "
-    "example, have the generator keep the word behind the backticks as a class"
+    "{} like a directive, but no class names the language, so it stays code; if it is not an "
+    "example, have the generator keep the word after the backticks as a class"
 )
-_NOWHERE: Final = (
-    "the HTML around it is so broken that no quote can be here; close its tags and comments"
-)
+_NOWHERE: Final = "the HTML around it is too broken to hold a quote; close its tags and comments"
 _UNTRUSTED: Final = (
     "a comment asks for a quote that the page's source does not ask for, so it stays as it is; "
     "where nobody but you writes HTML into these pages, fill them with '--trust-html'"

@@ -386,7 +386,7 @@ class PackedIndex(Index):
             self._unpack(head, view[start:texts].cast(_NUMBER), view[texts:])
             self._check(head, len(pages), is_known=is_known)
         except (*MISSHAPEN, TypeError, LookupError, SiteError) as error:
-            raise ValueError("this is no packed index") from error
+            raise ValueError("this is not a packed index") from error
         self._load = load
         self.uris = pages
         # `Index.__init__` is not called: it would load all pages.

@@ -256,7 +256,7 @@ def _conditions(text: str) -> Mapping[str, Any]:
         conditions = json.loads(text)
         _as_text(conditions)
     except (ValueError, RecursionError) as error:
-        raise OptionError(f"'where' is no filter: {shown(text)}") from error
+        raise OptionError(f"'where' is not a filter: {shown(text)}") from error
     return dict(conditions)
 
 

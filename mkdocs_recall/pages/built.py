@@ -75,7 +75,7 @@ class SourceNames:
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
                     raise SiteError(
                         f"'{shown_path(self.files[uri])}' and '{shown_path(path)}' would both be "
-                        f"'{uri}'; fill each language by itself, or name with --docs the folder "
+                        f"'{uri}'; fill each language separately, or name with --docs the folder "
                         "that holds both"
                     )
         language = f".{Path(site).absolute().name}"

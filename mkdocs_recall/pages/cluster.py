@@ -105,7 +105,7 @@ def connect(place: str) -> Client:
             cause = cause.__cause__
         reason = [*filter(None, texts)][-1]
         raise SiteError(
-            f"'{address}' is no Dask scheduler that this process can use: {reason}; name the "
+            f"'{address}' is not a Dask scheduler that this process can use: {reason}; name the "
             "address that 'dask scheduler' prints, and certificates of the same authority"
         ) from error
 
@@ -119,7 +119,7 @@ def _address_in(file: Path) -> str:
             f"file that 'dask scheduler --scheduler-file' has written: {error.strerror}"
         ) from error
     except (ValueError, TypeError, LookupError, RecursionError) as error:
-        msg = f"'{file}' is no file that 'dask scheduler --scheduler-file' has written"
+        msg = f"'{file}' was not written by 'dask scheduler --scheduler-file'"
         raise SiteError(msg) from error
     return str(address)
 
@@ -135,7 +135,7 @@ def _check_address(address: str, subject: str) -> None:
     if scheme == "tls" or (is_near and scheme in {"tcp", "inproc"}):
         return
     raise SiteError(
-        f"{subject} at '{address}' is not asked: beyond this machine, only TLS is safe; start it "
+        f"{subject} at '{address}' is not used: beyond this machine, only TLS is safe; start it "
         "with '--protocol tls' and certificates, and name it as tls://HOST:PORT"
     )
 
@@ -498,7 +498,7 @@ class Cluster:
         listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
         return (
             f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "
-            "answer; look at the workers of the cluster, and ask again"
+            "answer; check the workers of the cluster, and ask again"
         )
 
 

@@ -81,7 +81,7 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
             if not name.startswith("zensical.")
         ]
     except TypeError as error:  # of a function that is none, or takes no such values
-        raise SiteError(f"{path}: 'slugify' is impossible: {error}") from error
+        raise SiteError(f"{path}: 'slugify' cannot be used: {error}") from error
     return settings
 
 

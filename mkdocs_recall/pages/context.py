@@ -109,7 +109,7 @@ class Context(Struct, eq=False, dict=True):
     def fail(self, error: EmbedderError) -> None:
         """Note that a model failed."""
         self.failed = True
-        self.diagnostics.warn(f"only words count, since meaning cannot be compared: {error}")
+        self.diagnostics.warn(f"only words are compared, since meanings cannot be: {error}")
 
     def save(self) -> None:
         """Leave what was embedded to the next process."""

@@ -352,7 +352,7 @@ class Indexes(Struct, eq=False):
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
         if not anchors.keys() <= {*self.pages.uris} or shard.key(self.library) != site.key:
-            msg = f"'{site.file}' is another version of the file than that of the process that asks"
+            msg = f"'{site.file}' differs from the version of the process that asks"
             raise SiteError(msg)
         return self._shard(site.name, shard, self.library)
 
@@ -438,8 +438,9 @@ class Corpus:
         """
         if not isinstance(pages, PageSet):
             raise OptionError(
-                f"Corpus takes no {type(pages).__name__}: call Corpus.from_site('mkdocs.yml'), "
-                "Corpus.from_folder('docs'), or Corpus.from_markdown({'page.md': '# Text'})"
+                f"Corpus does not take a {type(pages).__name__}: call "
+                "Corpus.from_site('mkdocs.yml'), Corpus.from_folder('docs'), or "
+                "Corpus.from_markdown({'page.md': '# Text'})"
             )
         self._pages = pages
         self._context = context or Context(Path.cwd())
@@ -841,7 +842,7 @@ class Corpus:
                 msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
                 raise SourceError(msg)
         own = {page} - {"", *(target.uri for target in scope.named)}
-        hidden = dict.fromkeys(own, "it is on the page that asks")
+        hidden = dict.fromkeys(own, "it is on the asking page")
         if uris <= hidden.keys():
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)

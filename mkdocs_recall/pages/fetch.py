@@ -87,7 +87,7 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
         _check(data)
     except HTTPError as error:
         error.close()
-        reason = f"the server says {error.code} {error.reason}".rstrip()
+        reason = f"the server answered {error.code} {error.reason}".rstrip()
     except ssl.SSLCertVerificationError as error:
         reason = f"the server's certificate is not valid: {error.verify_message}"
     except URLError as error:

@@ -210,7 +210,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
-            reason = "the document frequencies are no numbers by word"
+            reason = "the document frequencies do not map words to numbers"
             _read(_Statement, line, path, reason, number)
             continue
         page = _page(line, path, number)
@@ -280,7 +280,7 @@ def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statem
     if not header.site or any(map(_CONTROL.search, astuple(header))):
         raise _fault(path, reason, 1)
     if header.site_url and not is_site_url(header.site_url):
-        raise _fault(path, f"its site_url is no http or https URL: {header.site_url[:80]!r}", 1)
+        raise _fault(path, f"its site_url is not an http or https URL: {header.site_url[:80]!r}", 1)
     return header, statement
 
 
@@ -302,7 +302,7 @@ def unpublishable_warning(uri: str) -> str:
     """Return the warning for a page that no published file may have, with the remedy."""
     return (
         f"{uri}: this page is not published, because its path has a backslash, a control character "
-        f"or more than {_LONGEST_PATH:,} characters, or is no UTF-8; rename its file"
+        f"or more than {_LONGEST_PATH:,} characters, or is not UTF-8; rename its file"
     )
 
 
@@ -399,8 +399,8 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         if not isinstance(name, str) or not is_site_name(name):
             raise OptionError(
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
-                "and '_', starts with a letter, is no URL scheme or device such as 'nul', and may "
-                "end in a version, such as 'flux@2.5'"
+                "and '_', starts with a letter, is not a URL scheme or a device such as 'nul', and "
+                "may end in a version, such as 'flux@2.5'"
             )
         if other := by_file.get(name.lower()):
             msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
@@ -552,8 +552,8 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         name = _NO_LETTERS.sub("-", written.lower()).strip("-")
         if not is_site_name(name):
             raise SiteError(
-                f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
-                "two or more letters and is no URL scheme or device; rename the file to "
+                f"'{file}' names no site, since '{written}' cannot be the name of one: a name "
+                "has two or more letters and is not a URL scheme or device; rename the file to "
                 "'NAME.jsonl.gz', "
                 "such as 'flux.jsonl.gz'"
             )

@@ -212,7 +212,7 @@ class WeightedTerm:
             section = self._index.section_of[self._index.block_of[number]]
             heading = IN_HEADING * (section in self.headed_sections)
             if credit < LEANED_ON + heading:
-                leaned_on = {"in what it refers to": LEANED_ON}
+                leaned_on = {"in the sentence it refers to": LEANED_ON}
                 return {**leaned_on, "in a heading above": heading} if heading else leaned_on
         if number in self.openings and credit < OPENING:
             return {"in the heading or label right above": OPENING}
@@ -235,7 +235,7 @@ class WeightedTerm:
             "as part of a word": AS_PART * (number in self.partial_sentences),
             "in the code beside it": AS_PART * (number in self.code_sentences),
             "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
-            "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
+            "in its lead-in": IN_BLOCK * (block in self.led_blocks),
             "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
             "two sentences before": TWO_BEFORE * (not second and number - 2 in self.sentences),
             "in the sentence after": AFTER * (not last and number + 1 in self.sentences),

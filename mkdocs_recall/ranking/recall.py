@@ -70,8 +70,8 @@ def _doubts(
         first = index.sections.first_sentences[section]
         place = f"{index.document(first).uri}#{index.block(first).anchor}".removesuffix("#")
         yield (
-            f"the quote answers with a probability of {probability:.0%} only; "
-            f"next comes '{place}' with {-share:.0%}"
+            f"the quote answers with a probability of only {probability:.0%}; "
+            f"next is '{place}' with {-share:.0%}"
         )
     texts: list[str] = []
     said: set[tuple[str, str]] = set()
@@ -103,7 +103,7 @@ def _doubts(
         blocks = dict.fromkeys(sentence.block for sentence in shown.sentences)
         rivals = (siblings.rival(document, document.blocks[block]) for block in blocks)
         if rival := next(filter(None, rivals), ""):
-            yield f"the query names '{rival}', and what is beside it is quoted"
+            yield f"the query names '{rival}', but the text beside it is quoted"
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:
@@ -186,7 +186,7 @@ def recall(
     else:
         choice = rerank(candidates, choice, freshness, diversity=diversity)
         shown = choice.scores
-        usual += ", or are as relevant and fresher"
+        usual += ", or are as relevant and more recent"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
         choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
@@ -269,7 +269,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
-        why = f"{_NO_ANSWER}: {names} is nowhere in the source"
+        why = f"{_NO_ANSWER}: {names} is not in the source"
         return replace(result, fallback="no_match", why=why)
     highest = (quotable.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))

@@ -154,14 +154,14 @@ def _read_record(text: str | bytes) -> ResultRecord:
     except ValidationError as error:
         raise _record_error(str(error)) from error
     except RecursionError as error:
-        fault = "it is nested too deep"
+        fault = "it is nested too deeply"
         raise _record_error(fault) from error
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not isfinite(number):
-        raise ValueError(f"{text[:_SHOWN]} is no number")
+        raise ValueError(f"{text[:_SHOWN]} is not a number")
     return number
 
 

@@ -87,7 +87,7 @@ def edmundson(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
-        label = "edmundson: sum of what speaks for and against it"
+        label = "edmundson: sum of the points for and against it"
         return Explanation(values[number], label, parts)
 
     return Scores(values, explain)
@@ -176,7 +176,7 @@ def frequency(index: Index) -> Scores:
             Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
             for word in index.sentences[number].words
         )
-        label = "frequency: how often its words stand on the page, for each of its"
+        label = "frequency: how often its words occur on the page, for each of its"
         label = f"{label} {lengths[number]} words, {_counted_down(index, number)}"
         return Explanation(values[number], label, parts)
 
@@ -184,7 +184,7 @@ def frequency(index: Index) -> Scores:
 
 
 def _counted_down(index: Index, number: int) -> str:
-    return f"counted down for block {index.block(number).top + 1} of the page"
+    return f"discounted for block {index.block(number).top + 1} of the page"
 
 
 GAP: Final = 5
@@ -206,7 +206,7 @@ def luhn(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         held = sorted(significant.intersection(index.sentences[number].words))
-        label = f"luhn: how close its frequent words stand ({', '.join(held) or 'none'})"
+        label = f"luhn: how close together its frequent words are ({', '.join(held) or 'none'})"
         return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)

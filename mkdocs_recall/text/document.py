@@ -295,7 +295,7 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
         _check(page)
         publisher = convert(page.publisher, Publisher) if page.publisher else None
     except MISSHAPEN as error:
-        raise ValueError(f"'{uri}' is not packed as it should be") from error
+        raise ValueError(f"'{uri}' is packed incorrectly") from error
     own = page.title, page.language, tuple(_blocks(page)), tuple(page.headings), page.url
     stated = page.metadata._asdict()
     return Document(uri, *own, **stated, whole=page.whole, publisher=publisher)

@@ -269,8 +269,8 @@ def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
         if anchor not in anchors:
             hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{each}" for each in anchors))
             yield (
-                f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is no "
-                f"section of the page{hint}"
+                f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is not "
+                f"a section of the page{hint}"
             )
 
 
@@ -376,7 +376,7 @@ def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
                 try:
                     dates.construct_yaml_timestamp(yaml.ScalarNode("", event.value))
                 except ValueError:
-                    message = f"there is no date {event.value}, so no front matter is read"
+                    message = f"'{event.value}' is not a date, so the front matter is ignored"
                     faults.append((_line(event), message))
     except yaml.YAMLError:
         return []  # the page shows it as text, so its author sees the fault

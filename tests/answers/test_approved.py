@@ -331,4 +331,4 @@ def test_a_sentence_that_joins_the_quoted_ones_is_told_as_such(site: Site) -> No
     approve(site, mode="warn")
     site.write({"auth.md": f"{AUTH}\nA new session is easy to open.\n"})
     said = Terminal(site.root).run("check")
-    assert "answer changed, since more is quoted with it now\n" in said.out
+    assert "answer changed, since more is now quoted with it\n" in said.out

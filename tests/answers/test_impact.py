@@ -159,7 +159,7 @@ def test_a_folder_outside_of_git_is_told(tmp_path: Path) -> None:
     terminal.write({"index.md": HOME})
     said = terminal.run("impact", "--staged")
     assert said.status == 2
-    assert "is in no git repository" in said.err
+    assert "is not in a git repository" in said.err
 
 
 def test_a_shallow_clone_says_how_to_fetch_the_rest(

@@ -79,7 +79,7 @@ def test_a_fence_of_which_all_is_quoted_elsewhere_is_removed_with_a_word_to_its_
     file = rendered(asked, asked, max_tokens=400)
     assert quotes(file) == ["Mail goes out on port 587."]
     (left_out,) = file.left_out
-    assert left_out == "AGENTS.md:9: recall: all that answers is quoted elsewhere in the file"
+    assert left_out == "AGENTS.md:9: recall: every answer is quoted elsewhere in the file"
 
 
 @given(max_tokens=st.integers(1, 500), queries=st.lists(st.sampled_from(sorted(PAGES)), min_size=1))

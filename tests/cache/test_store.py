@@ -423,7 +423,7 @@ def test_a_segment_larger_than_ours_become_is_not_read(tmp_path: Path) -> None:
     os.truncate(path, 1 << 40)
     cache = Cache(tmp_path)
     assert cache.get(key(1)) is None
-    assert "it is larger than it can have become" in cache.notice
+    assert "it is larger than a cache file can be" in cache.notice
 
 
 def test_a_head_that_names_everything_again_and_again_takes_no_memory(tmp_path: Path) -> None:
@@ -450,7 +450,7 @@ def test_a_value_beyond_the_end_of_its_file_takes_no_memory(tmp_path: Path) -> N
     path.write_bytes(b"".join((b"RCL2", _check(lead, head), lead, head, b"x" * 100)))
     cache = Cache(tmp_path)
     assert cache.get(key(1)) is None
-    assert "it is not whole" in cache.notice
+    assert "it is incomplete" in cache.notice
 
 
 def test_several_processes_make_it_anew_at_once(tmp_path: Path) -> None:

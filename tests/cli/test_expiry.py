@@ -97,4 +97,4 @@ def test_a_fence_says_what_it_quotes(terminal: Terminal, fence: str, *, is_quote
     first, second = said.out.split("---")
     assert ("8 hours" in first) is is_quoted
     assert "8 hours" not in second
-    assert said.err.count("commits do not count") == ("temporal" in fence)
+    assert said.err.count("commits are ignored") == ("temporal" in fence)

@@ -153,7 +153,7 @@ def test_a_missing_model_is_told_once(terminal: Terminal, command: tuple[str, ..
     terminal.configure(site.format("{enabled: true, model: 'static:none'}"))
     said = terminal.run(*command)
     assert said.status == 0
-    assert said.err.count("Note: only words count, since meaning cannot be compared: model 's") == 1
+    assert said.err.count("Note: only words are compared, since meanings cannot be: model 's") == 1
     assert said.err.count("\n") == 1 + (command == ("lock",))
 
 

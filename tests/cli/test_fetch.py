@@ -381,18 +381,18 @@ def test_a_redirect_to_another_scheme_or_host_is_refused_and_named(
 
 def test_a_redirect_to_a_file_is_refused(serve: Callable[..., object]) -> None:
     with serve(lambda h: h.send(b"", status=302, Location="file:///etc/passwd")) as site:  # type: ignore[attr-defined]
-        assert "the server says 302" in refusal(site)
+        assert "the server answered 302" in refusal(site)
 
 
 def test_a_circle_of_redirects_ends(serve: Callable[..., object]) -> None:
     with serve(lambda h: h.send(b"", status=302, Location=f"{h.path}x")) as site:  # type: ignore[attr-defined]
-        assert "the server says 302" in refusal(site)
+        assert "the server answered 302" in refusal(site)
 
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (lambda h: h.send(b"", status=404), "the server says 404 Not Found"),
+        (lambda h: h.send(b"", status=404), "the server answered 404 Not Found"),
         (lambda h: h.send(flux()[:-40]), "'recall.jsonl.gz' cannot be used: it is truncated"),
         (lambda h: h.send(flux(), length=len(flux()) + 9), "the connection ended after"),
         (lambda h: h.send(b"", length=10**12), "it has 1,000,000,000,000 bytes, which is more"),

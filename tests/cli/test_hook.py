@@ -112,10 +112,10 @@ NO_PROMPTS = (
     (b"[" * 100_000, "no JSON"),
     (b"[]", "no JSON object with a text 'prompt'"),
     (b'{"prompt": 1, "cwd": "/"}', "no JSON object with a text 'prompt'"),
-    (b'{"prompt": "When does a session expire?"}', "'cwd' is no absolute path"),
-    (b'{"prompt": "When does a session expire?", "cwd": ["/"]}', "'cwd' is no absolute"),
-    (b'{"prompt": "When does a session expire?", "cwd": "docs"}', "'cwd' is no absolute"),
-    (b'{"prompt": "When does a session expire?", "cwd": "/\\u0000"}', "'cwd' is no absolute"),
+    (b'{"prompt": "When does a session expire?"}', "'cwd' is not an absolute path"),
+    (b'{"prompt": "When does a session expire?", "cwd": ["/"]}', "'cwd' is not an absolute"),
+    (b'{"prompt": "When does a session expire?", "cwd": "docs"}', "'cwd' is not an absolute"),
+    (b'{"prompt": "When does a session expire?", "cwd": "/\\u0000"}', "'cwd' is not an absolute"),
     (b" " * 4_000_001, "more than 4,000,000 bytes"),
 )
 

@@ -36,7 +36,7 @@ def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) ->
     once = (tmp_path / "docs/answers.md").read_bytes()
     (tmp_path / "docs/answers.md").write_bytes(once + b"Mine.\n")
     again = here.run("init")
-    assert (again.status, "stays as it is" in again.err) == (0, True)
+    assert (again.status, "is unchanged" in again.err) == (0, True)
     assert (tmp_path / "mkdocs.yml").read_bytes().decode() == after
     assert (tmp_path / "docs/answers.md").read_bytes() == once + b"Mine.\n"
 

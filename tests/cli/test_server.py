@@ -109,7 +109,7 @@ def corpus(site: Site) -> Corpus:
 
 @pytest.fixture
 def tools(corpus: Corpus) -> dict[str, types.Tool]:
-    """What the server says of its tools."""
+    """What the server answered of its tools."""
 
     async def run() -> dict[str, types.Tool]:
         async with Client(Tools(corpus).server()) as client:
@@ -432,7 +432,7 @@ def test_of_a_page_with_many_sections_as_many_are_listed_as_fit() -> None:
     )
     [page] = reply["pages"]
     assert page["sections"][:2] == ["many", "section-0"]
-    assert f"{301 - len(page['sections'])} sections more: ask for more max_tokens" in reply["note"]
+    assert f"{301 - len(page['sections'])} more sections: ask for more max_tokens" in reply["note"]
 
 
 @tabled

@@ -342,13 +342,13 @@ def test_why_nothing_is_known_is_told_with_what_helps(
 ) -> None:
     file = repository.file("docs/a.md")
     repository.write("docs/a.md", LONG)
-    assert read([tmp_path / "a.md"]) == History({}, notice="the pages are in no git repository")
+    assert read([tmp_path / "a.md"]) == History({}, notice="the pages are not in a git repository")
     assert read([]) == History({})
     assert read([file]).notice == "the git repository has no commits yet"
     repository.commit(1)
     assert read([file]).notice == ""
     monkeypatch.setenv("PATH", str(tmp_path))
-    reason = "git is not installed, or in no folder of PATH"
+    reason = "git is not installed, or is not on PATH"
     assert read([file]) == History({}, notice=reason, heads=("",))
 
 

@@ -361,12 +361,12 @@ class Broken(Toy):
     [
         (RuntimeError("no memory"), "model 'toy' failed: RuntimeError: no memory"),
         (EmbedderError("gone"), "gone"),
-        (lambda rows: rows[:1], "model 'toy' gave numbers of shape (1, 64), and not (2, 64)"),
-        (lambda rows: rows[:, :3], "model 'toy' gave numbers of shape (2, 3), and not (2, 64)"),
-        (lambda rows: rows * 2, "model 'toy' gave vectors whose length is not 1"),
-        (lambda rows: rows * np.nan, "model 'toy' gave vectors whose length is not 1"),
+        (lambda rows: rows[:1], "model 'toy' returned an array of shape (1, 64), not (2, 64)"),
+        (lambda rows: rows[:, :3], "model 'toy' returned an array of shape (2, 3), not (2, 64)"),
+        (lambda rows: rows * 2, "model 'toy' returned vectors whose length is not 1"),
+        (lambda rows: rows * np.nan, "model 'toy' returned vectors whose length is not 1"),
         (lambda _: "ab", "model 'toy' failed: ValueError: could not convert string to float"),
-        (lambda _: None, "model 'toy' gave numbers of shape (), and not (2, 64)"),
+        (lambda _: None, "model 'toy' returned an array of shape (), not (2, 64)"),
     ],
 )
 def test_an_embedder_without_vectors_is_an_error(tmp_path: Path, made: Any, message: str) -> None:

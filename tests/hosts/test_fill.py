@@ -286,7 +286,7 @@ def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None
             said = terminal.run("fill", site_dir, "--docs", docs, "--strict")
             assert said.status == 0, said.err
             assert "2 of 2 directives answered" in said.err
-            told = f"'{os.path.join('public', 'de')}' is in another language; fill it by itself."  # noqa: PTH118
+            told = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."  # noqa: PTH118
             assert (told in said.err) == (language == "en")
     for language, sentence in text.items():
         home = tmp_path / "public" / ("" if language == "en" else language) / "index.html"
@@ -468,7 +468,7 @@ def test_a_page_too_broken_for_its_quotes_keeps_its_comments(tmp_path: Path) -> 
     page = f"<main><h1>A</h1><p>It expires after a day.</p>{comment}<p{comment}</p></main>"
     Terminal(tmp_path).write({"index.html": page}, folder="site")
     said = Terminal(tmp_path).run("fill", "site", "--trust-html")
-    assert "index.html: recall: the HTML around it is so broken that no quote can" in said.err
+    assert "index.html: recall: the HTML around it is too broken to hold a quote" in said.err
     assert "0 of 2 directives answered" in said.err
     assert (tmp_path / "site/index.html").read_text() == page
 

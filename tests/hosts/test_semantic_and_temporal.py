@@ -166,7 +166,7 @@ def test_a_model_that_is_missing_is_one_warning_and_not_for_ever(
             patch.setattr(larch, "embed", fail)
             broken = site.build(recall={"semantic": SEMANTIC})
         [said] = broken.warnings
-        assert said.startswith("recall: only words count, since meaning cannot be compared: ")
+        assert said.startswith("recall: only words are compared, since meanings cannot be: ")
         assert "no current" in said
         assert broken.files() == plain
     mended = site.rebuild()
@@ -330,7 +330,7 @@ def test_without_a_repository_pages_are_as_they_are_and_both_is_told(site: Site)
     for _ in range(2):
         built = site.build(recall={"temporal": {"enabled": True, "now": "2026-05-20"}})
         assert (built.files(), built.warnings) == (plain, [])
-        assert any("commits do not count" in info for info in built.infos)
+        assert any("commits are ignored" in info for info in built.infos)
     clock = site.build(recall={"temporal": True})
     [said] = clock.warnings
     assert "SOURCE_DATE_EPOCH" in said

@@ -374,7 +374,7 @@ def test_paths_of_pathlib_name_pages(path: PurePath) -> None:
 
 
 def test_what_opens_nothing_says_what_to_call() -> None:
-    with pytest.raises(OptionError, match=r"Corpus takes no str: call Corpus\.from_site"):
+    with pytest.raises(OptionError, match=r"Corpus does not take a str: call Corpus\.from_site"):
         Corpus("docs")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="'pages' must be Markdown by page"):
         Corpus.from_markdown("# Text")  # type: ignore[arg-type]

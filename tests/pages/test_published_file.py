@@ -201,7 +201,7 @@ def test_a_page_whose_url_leads_elsewhere_is_refused(tmp_path: Path, url: str) -
 def test_a_site_url_that_is_no_web_address_is_refused(tmp_path: Path, url: str) -> None:
     head, *rest = lines(published())
     changed = {**json.loads(head), "site_url": url}
-    assert "site_url is no http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
+    assert "site_url is not an http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
 
 
 @tabled

@@ -73,7 +73,7 @@ def test_an_impossible_function_for_anchors_is_told(terminal: Terminal, setting:
         file.write("[project.markdown_extensions.tabbed.slugify]\n" + setting + "\n")
     said = terminal.run("pages")
     assert said.status == 2
-    assert said.err.startswith(f"Error: {path}: 'slugify' is impossible: ")
+    assert said.err.startswith(f"Error: {path}: 'slugify' cannot be used: ")
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml"])

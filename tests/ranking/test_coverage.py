@@ -154,7 +154,7 @@ def test_of_a_lead_in_its_last_sentence_counts_like_the_block() -> None:
     parts = {
         part.description for part in coverage.score("password wait", index).explain(number).parts
     }
-    assert "'password' in what leads in to it and in its section" in parts
+    assert "'password' in its lead-in and in its section" in parts
     words = coverage.score("wait old", index).explain(number).parts
     assert words[1].description == "'old' in its section"
 

@@ -27,7 +27,7 @@ def test_what_speaks_against_an_answer_is_told(case: Case) -> None:
 
 def test_the_next_place_is_named_where_the_quoted_one_is_not_likely() -> None:
     pages = {"a.md": "# A\n\nThe port is 587.", "b.md": "# B\n\n## Mail\n\nThe port is 25."}
-    said = "the quote answers with a probability of {:.0%} only; next comes 'b.md#mail' with {:.0%}"
+    said = "the quote answers with a probability of only {:.0%}; next is 'b.md#mail' with {:.0%}"
     (doubt,) = doubts(pages, "which port?")
     shares = [int(share) / 100 for share in re.findall(r"(\d+)%", doubt)]
     assert doubt == said.format(*shares)

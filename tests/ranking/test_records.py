@@ -214,9 +214,9 @@ def test_a_field_that_is_wrong_is_told(fields: dict[str, object], message: str) 
     [
         ("[" * 100_000, "this is not JSON: "),
         (b"\xff\xff\xff", "this is not JSON: "),
-        (f'{{"schema": {"9" * 4000}}}', "this is not JSON: 99999999999999999999 is no number"),
-        (changed(score="-1e999").replace('"-1e999"', "-1e999"), "-1e999 is no number"),
-        (changed(score=10**400), "this is not JSON: 10000000000000000000 is no number"),
+        (f'{{"schema": {"9" * 4000}}}', "this is not JSON: 99999999999999999999 is not a number"),
+        (changed(score="-1e999").replace('"-1e999"', "-1e999"), "-1e999 is not a number"),
+        (changed(score=10**400), "this is not JSON: 10000000000000000000 is not a number"),
     ],
 )
 def test_json_without_end_or_too_large_is_told(text: str | bytes, message: str) -> None:

@@ -186,7 +186,7 @@ def test_what_time_kept_out_is_among_those_that_lost() -> None:
     )
     [lost] = asked(pages, max_sentences=1).lost
     assert lost.passage.uri == "old.md"
-    assert "fresher" in lost.reason
+    assert "more recent" in lost.reason
 
 
 @pytest.mark.parametrize("field", ["t_expired", "t_invalid"])

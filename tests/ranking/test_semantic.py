@@ -506,7 +506,7 @@ def test_a_model_that_fails_leaves_the_answer_of_words(
     result = pages.recall("birch log off", min_score=0, semantic=asked)
     assert result.passages == plain.passages
     [said] = result.diagnostics
-    assert "only words count" in said
+    assert "only words are compared" in said
     assert "no current" in said
 
 

@@ -129,7 +129,7 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
 
 @tabled
 def test_an_impossible_date_is_told(case: Case) -> None:
-    message = f"there is no date {case['day']}, so no front matter is read"
+    message = f"'{case['day']}' is not a date, so the front matter is ignored"
     assert found(*case["lines"]) == [(case["line"], message)]
 
 
