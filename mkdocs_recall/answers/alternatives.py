@@ -1,7 +1,7 @@
 """The alternatives to an answer, for its author: other places, and the lines that quote them.
 
 The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them. A warm
-build imports this module, since a stored quote may have alternatives, and needs little of it.
+build imports this module, since a stored quote may have alternatives, so its imports are few.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ class Alternative(NamedTuple):
     """A place that could be quoted."""
 
     source: str
-    """As a `source` names it from any page: `/guides/auth.md#expiry`."""
+    """A `source` that works on any page: `/guides/auth.md#expiry`."""
     path: str
     """The titles above it: `Sign-in › Expiry`."""
     text: str
     """The start of its best sentence."""
     words: str = ""
-    """The words of the query in that sentence, where nothing answers."""
+    """The words of the query in that sentence, if no sentence answers."""
     url: str = ""
     """Relative to the site's root; absolute for other sites."""
 
 
 class Alternatives(NamedTuple):
-    """What an author may want to know of an answer, beside the quote."""
+    """What an author may want to know about an answer, beyond the quote."""
 
     query: str
     why: str
-    """Why nothing answers; empty where something does."""
+    """Why no sentence answers; empty if one does."""
     doubts: tuple[str, ...]
     quoted: Alternative | None
-    """The place of the first passage; None where nothing is quoted."""
+    """The place of the first passage; None if nothing is quoted."""
     places: tuple[Alternative, ...]
-    """The other places, best first; of a synopsis, the sentences that came next."""
+    """The other places, best first; for a synopsis, the runner-up sentences."""
 
     def html(self, page: QuotingPage) -> str:
-        """Return the folded note below a quote in a preview; empty where all is said."""
+        """Return the folded note below a quote in a preview; empty if it has nothing to add."""
         from mkdocs_recall.answers.notes import notes
 
         facts = [*filter(None, [self.why]), *self.doubts]
@@ -84,7 +84,7 @@ class Alternatives(NamedTuple):
             label = labels.places if self.query else labels.next
             parts.append(f"<p><b>{label}</b></p>\n<ol>{items}</ol>")
         inside = "\n".join(parts)
-        # Material's search ends what it leaves out at the first end tag of the same name.
+        # Material's search ends an excluded element at the first end tag of the same name.
         start = f'\n<aside class="{PREVIEW}" role="note" data-search-exclude>\n<details>'
         return f"{start}\n{inside}\n</details>\n</aside>"
 
@@ -125,7 +125,7 @@ def _copied(text: str, labels: Notes) -> str:
 
 
 def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
-    """Return the alternatives to an answer without an error."""
+    """Return the alternatives to an answer that has no error."""
     from mkdocs_recall.options import RecallOptions
 
     options = answered.options
@@ -194,7 +194,7 @@ def _alternative(passage: Passage, options: RecallOptions | None) -> Alternative
 
 
 def source_from_root(passage: Passage) -> str:
-    """Return the section of a passage as a `source` names it from any page."""
+    """Return a `source` that names a passage's section from any page."""
     root = "/" if passage.document.publisher is None else ""
     return f"{root}{passage.source}"
 
