@@ -33,7 +33,7 @@ def overlap(query: str, index: Index) -> Scores:
 
 
 class _Overlap:
-    """The same for one shard."""
+    """The scores of one shard."""
 
     def __init__(self, index: Index, query_words: frozenset[str]) -> None:
         self._index, self._query_words = index, query_words
@@ -75,7 +75,7 @@ def bm25(query: str, index: Index) -> Scores:
 
 
 class _Bm25:
-    """The same for one shard."""
+    """The scores of one shard."""
 
     def __init__(self, index: Index, statistics: Statistics) -> None:
         self._lengths = index.lengths

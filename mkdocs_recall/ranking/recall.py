@@ -1,9 +1,9 @@
-"""The answer to a query: from an index and the options of a recall to a result, with its doubts.
+"""The answer to a query: the result of a recall over an index, with its doubts.
 
-Doubts are what speaks against an answer, as facts and not as a verdict. The ranking gives each
-section a probability to hold the answer. Where that of the quoted places together is low, the next
-place is named. The others are what a reader of the documentation would look at: a name or the
-rarest word of the query is not in the quote, a sibling of what is quoted is named.
+Doubts are facts against an answer, not a verdict. The ranking gives each section a probability to
+hold the answer. If that of the quoted places together is low, the next place is named. The other
+doubts are what a reader would check: a name or the rarest word of the query is not in the quote, or
+the query names a sibling of the quoted text.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 
 
 LIKELY: Final = 0.7
-"""An answer that is no more likely than this is in doubt. Cross-validated, 75 % of the answers
-to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
+"""An answer that is at most this likely is in doubt. Cross-validated, 75 % of the answers to 321
+user questions are: .59 of these are from a wrong section, and .18 of the others."""
 
 
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield what speaks against an answer; `asked` is as typed."""
+    """Yield the doubts about an answer; `asked` is the query as typed."""
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"
         for own, read in zip(asked, candidates.options.query, strict=True)
@@ -107,7 +107,7 @@ def _doubts(
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:
-    """Yield what stands above a sentence: headings, and the titles of tabs and details."""
+    """Yield the headings above a sentence, and the titles of its tabs and details."""
     document, block = index.document(number), index.block(number)
     yield document.title
     yield from (heading.text for heading in block.headings)
@@ -119,11 +119,11 @@ _PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
 
 
 READ: Final = 8
-"""The most unknown words of a query that are looked for otherwise: a pasted text has more."""
+"""The most unknown words of a query for which spellings are tried: a pasted text has more."""
 
 
 def _read(index: Index, query: Query) -> Query:
-    """Return a query with unknown words as pages write them: `log level`."""
+    """Return a query with unknown words spelled as pages do: `log level`."""
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
@@ -162,15 +162,15 @@ def recall(
 ) -> Result:
     """Choose the sentences that answer the queries.
 
-    A sentence's score is the mean of its scores for each query, by weight; each query gets its best
-    sentence, the heaviest query first, before one gets a second. What sentences need to be
-    understood, and what is appended by meaning, is not counted in `max_sentences`. Those of hidden
-    pages count in the statistics, but are not chosen.
+    A sentence's score is the weighted mean of its scores for the queries; each query gets its best
+    sentence, the heaviest query first, before any gets a second. Sentences that others need, or
+    that are appended by meaning, do not count towards `max_sentences`. Sentences of hidden pages
+    count in the statistics, but are not chosen.
     """
-    # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
-    # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
-    # then is it decided how many places are quoted, and how much of each: so context never changes
-    # what is found. Each keeps what its explanations need.
+    # A query goes through a chain of values: all sentences are scored (`Candidates`), the best that
+    # may be quoted are chosen, recency may reorder them, and meaning may append some (`Choice`).
+    # Only then is it decided how many places are quoted, and how much of each, so context never
+    # changes what is found. Each value keeps what its explanations need.
     asked, as_typed = options.query, options.embedm
     options = replace(options, query=asked if as_typed else tuple(_read(index, q) for q in asked))
     quotable = Quotable(index, options, hidden=hidden)
@@ -248,8 +248,8 @@ def _usual(choice: Choice, diversity: float, queries: int) -> str:
 
 
 def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
-    """Yield those of two things that the only query compares for which a section is likely."""
-    # There may be a place for both; else each has one.
+    """Yield which of the two things that the only query compares have a likely section."""
+    # One place may serve both; else each gets one.
     if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
         return
     for side in map(Query, compared(options.query[0].text, quotable.index.languages)):
@@ -283,7 +283,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
 
 
 def _lacking(index: Index, text: str) -> list[str]:
-    """Return words that no page has, if half of the query's: one may be misspelt."""
+    """Return the query's words that no page has if they are half of all: one may be misspelt."""
     terms = query_terms(text, index.languages)
     naming = [t for t in terms if t.weight >= 1 and not is_unspaced(t.word[0])]
     lacking = [t for t in naming if index.lacks_word(t) and not index.partial_words(t)]
@@ -312,7 +312,7 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Let the last sentence be of another likely section, if none is."""
+    """Take the last sentence from another likely section, if none is from one."""
     quotable = candidates.quotable
     likely = candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
