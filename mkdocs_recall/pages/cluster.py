@@ -1,17 +1,17 @@
-"""Shards of published sites in the workers of a Dask cluster, which answer as one index does.
+"""Shards of published sites in the workers of a Dask cluster, which answer like one index.
 
-A cluster is another holder of shards: what scores them, and what chooses among the best of all, is
-the code of one process. Here, a group of sites is loaded by a task whose result stays in a worker.
-A query goes to each group once, and comes back with what its shards say of their best; the pages
-that are quoted are read here. How often a term occurs is asked once for each term.
+A cluster holds shards elsewhere, but the code that scores them and chooses among the best is that
+of a single process. A task loads a group of sites, and its result stays in a worker. A query goes
+to each group once and returns its shards' reports on their best; quoted pages are read in this
+process. Each term's counts are requested once.
 
-Why results that are pinned by futures, and no actors: whatever is lost with a worker, the scheduler
-computes anew on another one, and a query that is under way waits for that. An actor is lost for
-good. All programs that ask the same files name a group alike, and so share it. A worker that runs
-out of memory may put a group aside: it is stored as the names of its files, and loaded from there.
+Groups are results pinned by futures, not actors: what is lost with a worker, the scheduler computes
+again on another one, and running queries wait for that. An actor would be lost for good. All
+programs with the same files give a group the same name, and so share it. A worker short of memory
+may spill a group: it is stored as the names of its files, and loaded from them again.
 
-Whoever may talk to a scheduler runs code on it, its workers and its other clients. So an address
-beyond this machine needs TLS, with certificates on both sides, and nothing is sent before.
+Anyone who can talk to a scheduler can run code on it, its workers and its other clients. So an
+address beyond this machine needs TLS, with certificates on both sides, before anything is sent.
 """
 
 from __future__ import annotations
@@ -55,22 +55,22 @@ _T = TypeVar("_T")
 TIMEOUT: Final = 60.0
 """Seconds that a query waits for a worker."""
 LONGEST_TIMEOUT: Final = 100_000
-"""So many seconds are more than a day."""
+"""The longest timeout in seconds, more than a day."""
 _CONNECT: Final = 10
 """Seconds that a scheduler has to answer."""
 _LOOK: Final = 2.0
-"""Seconds between two looks at which workers there are."""
+"""Seconds between two checks for workers."""
 _PAUSE: Final = 0.05
-"""Seconds between two looks at whether workers have answered."""
+"""Seconds between two checks for answers."""
 _ROOM: Final = 1.1
-"""A worker holds at most so many times its share of the pages."""
+"""A worker holds at most this many times its share of the pages."""
 _KEPT_QUERIES: Final = 4
 _KEPT_GROUPS: Final = 16
-"""So many groups stay in their workers, whatever is asked."""
+"""How many groups stay in their workers between queries."""
 SENTENCE_BYTES: Final = 800
-"""Of memory for each sentence of a shard, about."""
+"""The approximate memory for each sentence of a shard."""
 _HOST_AND_PORT: Final = re.compile(r"(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d+)?")
-"""What all read alike: of `user@host`, Dask asks for a host of that name."""
+"""An unambiguous address: Dask would look up `user@host` as a host name."""
 _MISSING: Final = 'a cluster needs Dask; install it: pip install "mkdocs-recall[cluster]"'
 _CERTIFICATES: Final = (
     "set 'distributed.comm.tls.ca-file', '.client.cert' and '.client.key' in Dask's configuration, "
@@ -80,9 +80,9 @@ _CERTIFICATES: Final = (
 
 
 def connect(place: str) -> Client:
-    """Connect to a scheduler at an address, such as `tls://10.0.0.5:8786`, or in its own file.
+    """Connect to a scheduler by its address, such as `tls://10.0.0.5:8786`, or by its file.
 
-    A SiteError if Dask is not installed, the address is not safe, or nobody of that kind is there.
+    Raises a SiteError if Dask is not installed, the address is not safe, or no scheduler is there.
     """
     try:
         from distributed import Client, Security
@@ -90,7 +90,7 @@ def connect(place: str) -> Client:
         raise SiteError(_MISSING) from error
     address = place if "://" in place else _address_in(Path(place))
     _check_address(address, "the scheduler")
-    # What happens to workers, this process says itself.
+    # This process reports itself what happens to workers.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     security = Security(require_encryption=address.startswith("tls://"))
     if address.startswith("tls://"):
@@ -100,7 +100,7 @@ def connect(place: str) -> Client:
     except (OSError, ValueError, TypeError, LookupError) as error:
         texts = ["no answer" if isinstance(error, OSError) else type(error).__name__]
         cause: BaseException | None = error.__cause__ or error
-        while cause is not None:  # the innermost says what happened
+        while cause is not None:  # the innermost is the cause
             texts.append(str(cause))
             cause = cause.__cause__
         reason = [*filter(None, texts)][-1]
@@ -125,7 +125,7 @@ def _address_in(file: Path) -> str:
 
 
 def _check_address(address: str, subject: str) -> None:
-    """Refuse an address that others than this machine can listen to."""
+    """Refuse an address at which other machines could listen."""
     scheme, _, place = address.partition("://")
     match = _HOST_AND_PORT.fullmatch(place)
     host = (match[1] or match[2]).lower() if match else ""
@@ -141,7 +141,7 @@ def _check_address(address: str, subject: str) -> None:
 
 
 def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
-    """Refuse to connect without a certificate of one's own, and of the authority of others."""
+    """Refuse to connect without an own certificate and that of the others' authority."""
     needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     if not all(getattr(security, name, None) for name in needed):
         raise SiteError(f"TLS needs the certificates of both sides: {_CERTIFICATES}")
@@ -152,17 +152,17 @@ def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which 
 
 
 class ShardSource(NamedTuple):
-    """What a worker loads of a site."""
+    """The description of a shard for the worker that loads it."""
 
     name: str
     file: str
-    """The published file, by the path that it has on all machines."""
+    """The path of the published file, the same on all machines."""
     key: bytes
-    """Of the index: it covers the pages, the options and the code."""
+    """The key of the index, which covers the pages, the options and the code."""
     pages: int
-    """How many are searched."""
+    """The number of searched pages."""
     shard: Any
-    """What is indexed of them; without pages for all, whole."""
+    """The indexed sections; without pages, all pages as a whole."""
 
 
 @dataclass(eq=False)
@@ -175,10 +175,10 @@ class Shard:
 
 
 _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
-"""The shards of this process: groups that have one in common share it."""
+"""The shards of this process, shared between groups."""
 _loading = RLock()
 _Code: TypeAlias = "tuple[str, str]"
-"""What computes the answers of a process, for a message; and the digest of it and its libraries."""
+"""The code that computes a process's answers, for a message, and the digest with its libraries."""
 
 
 class Group:
@@ -195,15 +195,15 @@ class Group:
         self._made: dict[str, list[Any]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Go to another process, or to disk, as the names of the files."""
+        """Serialise as the names of the files."""
         return Group, self._recipe
 
     def __sizeof__(self) -> int:
-        """Return about how many bytes would have to go elsewhere."""
+        """Return the approximate size in bytes, for Dask."""
         return SENTENCE_BYTES * sum(map(len, self.indexes))
 
     def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
-        """Return what `Index.each` makes, as it leaves this process, for each shard."""
+        """Return the results of `Index.each` for each shard, ready to be sent."""
         with self._open():
             made = [make(index, *args) for index in self.indexes]
             if not isinstance(make, type):
@@ -222,7 +222,7 @@ class Group:
         token: str,
         *call: Any,  # noqa: ANN401 - the name of a method and its arguments
     ) -> Any:  # noqa: ANN401
-        """Return what a method says of what was made; it is made anew where it was forgotten."""
+        """Call a method of a made object, which is made again if it was dropped."""
         with self._open():
             known = self._made.get(token)
             made = known[place] if known else make(self.indexes[place], *args)
@@ -249,14 +249,14 @@ def _group(
 
 
 def _run(function: Callable[[str], _T], item: str, code: _Code) -> _T:
-    """Do a task; one at a time in this process, since MkDocs and its extensions have state."""
+    """Run a task; one at a time per process, since MkDocs and its extensions have state."""
     _checked(code)
     with _loading:
         return function(item)
 
 
 def _checked(code: _Code) -> str:
-    """Return the name of this worker, where it has the code of the process that asks."""
+    """Return the name of this worker; refuse if its code differs from the asking process's."""
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
@@ -270,7 +270,7 @@ def _checked(code: _Code) -> str:
 
 
 def _check_package(subject: str, found: Callable[[], str]) -> None:
-    """Refuse a process that has another version of this package, which `found` returns, or none."""
+    """Refuse a process with another version of this package (by `found`), or without it."""
     try:
         with _told(f"{subject} does not answer"):
             stated = f"version {found()}"
@@ -289,7 +289,7 @@ def _code() -> _Code:
 
 
 class _Layout(NamedTuple):
-    """How many sentences, blocks and sections each page of a shard has."""
+    """The numbers of sentences, blocks and sections of each page of a shard."""
 
     totals: Totals
     sentences: array[int]
@@ -312,7 +312,7 @@ def _layout(index: Index) -> _Layout:
 
 
 class _Facts(NamedTuple):
-    """What shards say of a term without statistics."""
+    """The facts about a term that shards report without statistics."""
 
     occurrences: TermCount
     lacks: bool
@@ -334,7 +334,7 @@ class Held(NamedTuple):
     """The numbers of its sites."""
     names: Sequence[str]
     worker: str
-    """The worker that it was given to."""
+    """The worker to which it was assigned."""
     future: Future
 
 
@@ -346,7 +346,7 @@ class Cluster:
     ) -> None:
         """Take a client of Dask, and the published files by the names of their sites.
 
-        A query waits for a worker as long as the timeout, in seconds. An OptionError if this is no
+        A query waits `timeout` seconds for a worker. Raises an OptionError for anything but a
         client, a SiteError if the cluster cannot be used.
         """
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
@@ -367,11 +367,11 @@ class Cluster:
         if address.startswith("tls://"):
             _check_certificates(client.security)
         self._versions: dict[str, Future] = {}
-        """What each worker has said that it has."""
+        """The version that each worker reports."""
         self._workers: tuple[str, ...] = ()
         self._looked = -_LOOK
         self._recent: dict[str, Future] = {}
-        # Neither a scheduler nor a worker can read what it is sent without this package.
+        # Without this package, neither a scheduler nor a worker can read what it is sent.
         found = partial(client.run_on_scheduler, version, "mkdocs-recall")
         _check_package(f"the scheduler at '{address}'", found)
         self._start(f"the scheduler at '{address}'")
@@ -381,7 +381,7 @@ class Cluster:
             raise SiteError("the client of the cluster is closed; open the files with another one")
 
     def workers(self) -> tuple[str, ...]:
-        """Return the addresses of the workers that have said that they have this package."""
+        """Return the addresses of the workers that report having this package."""
         self._check_open()
         if monotonic() - self._looked < _LOOK:
             return self._workers
@@ -403,7 +403,7 @@ class Cluster:
         return self._workers
 
     def _start(self, subject: str) -> None:
-        """Wait until the workers have said what they are; a SiteError if there are none."""
+        """Wait for the reports of the workers; raise a SiteError if there are none."""
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
@@ -418,7 +418,7 @@ class Cluster:
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
     ) -> list[Held]:
-        """Have sites loaded, each by one of the workers; what they hold already stays there."""
+        """Have each site loaded by a worker; sites that a worker already holds stay there."""
         by_worker: dict[str, list[int]] = {}
         spread = assign({site.name: site.pages for site in sites}, self.workers())
         for place, site in enumerate(sites):
@@ -446,9 +446,9 @@ class Cluster:
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return what a function says of each group; a SiteError if a worker refuses, or is late.
+        """Return a function's result for each group; a SiteError if a worker refuses or is late.
 
-        If patient, wait as long as a worker is at it: to index a site takes its time.
+        If patient, wait as long as a worker is busy, since indexing takes time.
         """
         asked = [
             self._client.submit(
