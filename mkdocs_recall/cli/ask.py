@@ -1,6 +1,6 @@
-"""`mkdocs-recall recall`, `search`, `explain`, `synopsis`, `pages`: what a documentation says.
+"""The commands `recall`, `search`, `explain`, `synopsis`, `pages` and `suggest`.
 
-`suggest` finds fences that could answer a question, with what they would quote.
+`suggest` finds fences that could answer a question, with their quotes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""`mkdocs-recall lock`, `check`, `verify`, `impact`, `graph`, `evaluate`: answers under review.
+"""The commands `lock`, `check`, `verify`, `impact`, `graph` and `evaluate`.
 
-`lock` accepts the answers of the directives, and `check` notices changes. `verify` says whether the
-pages still say what was quoted of them, `impact` which directives answer otherwise because of an
-edit, `graph` which page asks, quotes and links to which other. `evaluate` puts questions with known
-answers to a documentation.
+`lock` records the directives' answers, and `check` finds changes. `verify` says whether pages still
+say what was quoted from them, `impact` which answers an edit changes, `graph` which page asks,
+quotes and links to which other. `evaluate` asks questions with known answers.
 """
 
 from __future__ import annotations
@@ -464,7 +463,7 @@ def _questions(
         except (ValueError, RecursionError) as error:
             raise RecordError(f"'{issues}' is not JSON: {error}") from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
-    if not where.published:  # no published page says what it is asked
+    if not where.published:  # published pages lack their questions
         listed.append(reader.asked(corpus))
     return [*chain.from_iterable(listed)]
 

@@ -1,8 +1,8 @@
-"""`mkdocs-recall publish`, `fetch`, `cache`, `init`, `schema`: files beside a site, for others.
+"""The commands `publish`, `fetch`, `cache`, `init` and `schema`.
 
-`publish` writes the file that lets other sites quote this one, without a build; `fetch` copies of
-the other sites that this one quotes; `cache` deletes the cache. `init` writes what a site needs at
-first, and `schema` what an editor should know.
+`publish` writes the file with which other sites quote this one, without a build; `fetch` copies the
+other sites that this one quotes; `cache` deletes the cache. `init` sets a site up, and `schema`
+prints schemas for editors.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Publication(NamedTuple):
 
     @classmethod
     def of(cls, where: Where, site: Site | None = None) -> _Publication:
-        """Read a site, and ask MkDocs about it where that has not been done."""
+        """Read a site; MkDocs lists it unless an opened one is passed."""
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site, site_header
 
@@ -202,7 +202,7 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
 
 
 def _refuse_moved(site: Site, built: Path, uris: AbstractSet[str]) -> None:
-    """Refuse a built site in which a page that is kept back may pass for one that a plugin made."""
+    """Refuse a built site in which an unpublished page may be taken for a generated one."""
     if uris <= set(site.destinations.values()):
         return
     for uri, path in site.kept_back():
@@ -263,14 +263,14 @@ def fetch(
 
 
 _OURS: Final = ("recall-*-[0-9]*-*.bin*", "recall-*.map*")
-"""The cache in the formats of all versions, and the temporary files beside it."""
+"""The cache's files in the formats of all versions, and its temporary files."""
 _GITIGNORE: Final = "*\n"
 """The text of the `.gitignore` that the cache writes into its folder."""
 _UNITS: Final = ("kB", "MB", "GB")
 _STEP: Final = 1000
 
 
-# Earlier versions of click print that help to stdout.
+# Earlier versions of click print this help to stdout.
 @click.group(no_args_is_help=False)
 def cache() -> int:
     """Clear the cache of pages and answers."""
@@ -289,10 +289,10 @@ def clear(where: Where) -> int:
     files = [file for file in found if file.is_file() and not file.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
-        with file_errors(path, "deleted"):  # Windows deletes none that a server has open
+        with file_errors(path, "deleted"):  # Windows does not delete open files
             path.unlink(missing_ok=True)
     gitignore = folder / ".gitignore"
-    with suppress(OSError, ValueError):  # what it holds besides the cache's own files stays
+    with suppress(OSError, ValueError):  # other files stay
         if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
             gitignore.unlink()
         folder.rmdir()
