@@ -178,7 +178,7 @@ def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> 
 
 
 @pytest.mark.parametrize("copied", [OTHER, b"something else"])
-def test_an_unlocked_copy_of_a_changed_site_is_told(terminal: Terminal, copied: bytes) -> None:
+def test_an_unlocked_copy_of_a_changed_site_is_reported(terminal: Terminal, copied: bytes) -> None:
     """An update that is killed between the copy and the lock file leaves the new copy."""
     terminal.run("fetch", "--allow-file")
     publish(terminal, OTHER)
@@ -339,7 +339,7 @@ def _pass_on(source: socket.socket, target: socket.socket) -> None:
         target.shutdown(socket.SHUT_WR)
 
 
-def test_a_proxy_of_the_environment_is_asked_unless_the_host_is_exempt(
+def test_a_proxy_of_the_environment_is_used_unless_the_host_is_exempt(
     serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -402,7 +402,7 @@ def test_a_circle_of_redirects_ends(serve: Callable[..., object]) -> None:
     ],
     ids=["missing", "truncated", "interrupted", "large", "bomb", "page", "newer"],
 )
-def test_what_is_no_published_file_is_refused(
+def test_what_is_not_a_published_file_is_refused(
     serve: Callable[..., object], answer: Callable[[_Handler], None], reason: str
 ) -> None:
     with serve(answer) as site:  # type: ignore[attr-defined]
@@ -461,5 +461,5 @@ def test_a_certificate_of_another_host_or_of_nobody_is_refused(
         assert "certificate" in refusal(site)
 
 
-def test_a_host_that_is_not_there_is_told() -> None:
+def test_a_host_that_is_not_there_is_reported() -> None:
     assert refusal(OtherSite("flux", "https://flux.invalid/"))

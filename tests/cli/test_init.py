@@ -42,7 +42,7 @@ def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) ->
 
 
 @tabled
-def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(
+def test_plugins_without_room_for_a_line_are_left_to_their_author(
     tmp_path: Path, text: str, said: str
 ) -> None:
     here = Terminal(tmp_path)

@@ -156,7 +156,7 @@ def test_of_an_edited_page_only_what_is_new_is_embedded(tmp_path: Path) -> None:
     assert again.asked == []
 
 
-def test_a_query_is_kept_as_well_so_that_a_warm_build_loads_no_model(tmp_path: Path) -> None:
+def test_query_vectors_are_cached_so_a_warm_build_loads_no_model(tmp_path: Path) -> None:
     vectors = Vectors(Toy(), tmp_path)
     cosines = vectors.cosines("Which one?", TEXTS)
     vectors.save()
@@ -295,7 +295,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_what_is_damaged_is_mended(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_what_is_damaged_is_fixed(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
     toy = Toy()

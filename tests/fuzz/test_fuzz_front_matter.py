@@ -74,7 +74,7 @@ def test_any_page_is_split_as_mkdocs_splits_it(page: str) -> None:
 
 
 @fuzzed(100, page=PAGES)
-def test_what_any_front_matter_says_is_taken_or_told(page: str) -> None:
+def test_any_front_matter_is_read_or_reported(page: str) -> None:
     source = split_front_matter(page)
     said = page_metadata(source.meta)
     for date in (said.created, said.valid, expiry_date(source.meta)):

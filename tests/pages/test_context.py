@@ -38,7 +38,7 @@ def expires(date: str) -> dict[str, str]:
     return {"old.md": f"---\nt_expired: {date}\n---\n{PAGES['old.md']}"}
 
 
-def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(timed: Site) -> None:
+def test_a_changed_expiry_in_the_past_changes_the_key(timed: Site) -> None:
     timed.write(expires("2025-01-01"))
     assert "it expired on 2025-01-01" in timed.rebuild().html()
     timed.write(expires("2025-02-02"))
@@ -53,7 +53,7 @@ with mkdocs_gen_files.open("made.md", "w") as file:
 
 
 @posix
-def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
+def test_a_generated_page_does_not_cause_history_to_be_read_again(
     timed: Site, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("make.py", GENERATING)
@@ -113,7 +113,7 @@ def test_a_page_that_no_commit_can_tell_of_is_named_once(timed: Site) -> None:
         ]
 
 
-def test_what_is_wrong_with_both_dates_of_commits_is_told_once(site: Site) -> None:
+def test_problems_with_both_dates_of_commits_are_reported_once(site: Site) -> None:
     fences = [
         ASKING.replace("explain: true", f"temporal: {{commit_date: {date}, now: 2026-01-01}}")
         for date in ("author", "committer")

@@ -35,7 +35,7 @@ def test_a_table_needs_no_empty_line_around_it(case: Case) -> None:
 
 
 @tabled
-def test_what_is_no_table_stays(case: Case) -> None:
+def test_what_is_not_a_table_stays(case: Case) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 

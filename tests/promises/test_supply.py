@@ -110,7 +110,7 @@ def test_a_workflow_reads_and_only_the_job_that_publishes_may_write(name: str) -
         assert ("permissions" in told) == publishes, job
 
 
-def test_what_is_released_was_built_where_no_test_and_no_other_package_ran() -> None:
+def test_releases_are_built_where_nothing_else_ran() -> None:
     assert steps("release.yml", "check")[-1] == ".ci/run"
     assert steps("release.yml", "build") == [
         "actions/checkout",
