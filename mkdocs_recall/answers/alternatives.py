@@ -89,12 +89,12 @@ class Alternatives(NamedTuple):
         return f"{start}\n{inside}\n</details>\n</aside>"
 
     def _place(self, place: Alternative, page: QuotingPage, labels: Notes) -> str:
-        found = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
+        matched = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
         more = _line(place, "expect_source", labels)
         if self.query:
             more += _copied(asks(place.source, self.query), labels)
         return (
-            f"{self._link(place, page)}: {escape_html(place.text)}{found}\n"
+            f"{self._link(place, page)}: {escape_html(place.text)}{matched}\n"
             f"{_line(place, 'source', labels)}\n"
             f"<details><summary>{labels.more}</summary>\n{more}</details>"
         )
@@ -204,6 +204,6 @@ def _shared_words(passage: Passage, options: RecallOptions) -> str:
     from mkdocs_recall.text.language import get_language
 
     language = get_language(passage.document.language)
-    said = {(language.code, language.stems[word]) for word in passage.sentence.words}
+    stems = {(language.code, language.stems[word]) for word in passage.sentence.words}
     terms = [t for query in options.query for t in query_terms(query.text, [language.code])]
-    return ", ".join(dict.fromkeys(t.word for t in terms if not said.isdisjoint(t.stems)))
+    return ", ".join(dict.fromkeys(t.word for t in terms if not stems.isdisjoint(t.stems)))

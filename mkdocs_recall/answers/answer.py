@@ -67,8 +67,8 @@ class Answer(NamedTuple):
     @property
     def doubts(self) -> tuple[str, ...]:
         """Doubts about the answer; none if its author states an expectation."""
-        asked = self.directive.options
-        is_checked = asked and (asked.expect or asked.expect_source)
+        options = self.directive.options
+        is_checked = options and (options.expect or options.expect_source)
         return () if is_checked else self.result.doubts
 
     @property
@@ -277,8 +277,8 @@ def unmet_expectations(result: Result, options: Options, page: str, locator: Tex
     faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
     if not (faults := list(filter(None, faults))):
         return ""
-    said = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
-    quote = f'the quote is "{said}" from {_join_names(places[:_PLACES])}' if places else ""
+    quoted = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
+    quote = f'the quote is "{quoted}" from {_join_names(places[:_PLACES])}' if places else ""
     return "; ".join([*faults, quote or "nothing is quoted"])
 
 

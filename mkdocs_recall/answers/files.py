@@ -76,20 +76,20 @@ class RenderedFile:
         body, self.headings = "\n".join(lines), [*_headings(lines)]
         self.directives = find_fences(body)
         misses = find_near_misses(body)
-        for one in (*self.directives, *misses):
-            one.page, one.file = uri, str(self.path)
-            one.opening = above + one.first + 1
-        self.warnings += (one.message(str(one.fault)) for one in misses)
+        for directive in (*self.directives, *misses):
+            directive.page, directive.file = uri, str(self.path)
+            directive.opening = above + directive.first + 1
+        self.warnings += (directive.message(str(directive.fault)) for directive in misses)
 
     def report(self, answered: Answer) -> None:
         """Add the errors and warnings about a directive."""
-        one = answered.directive
-        for below, message in one.cuts:
-            self.warnings.append(one.message(message, below=below))
+        directive = answered.directive
+        for below, message in directive.cuts:
+            self.warnings.append(directive.message(message, below=below))
         if answered.error:
-            self.faults.append(one.message(answered.error))
+            self.faults.append(directive.message(answered.error))
         if answered.warning:
-            self.warnings.append(one.message(answered.warning))
+            self.warnings.append(directive.message(answered.warning))
 
     def quote(self, answered: Answer, file: TargetFile, result: Result) -> str:
         """Return the quote of all or part of a result; empty for none."""
@@ -278,8 +278,8 @@ class FileRenderer:
         """Return a part of an answer, checked like the whole."""
         if not share:
             return answered._replace(result=share)
-        one = answered.directive
-        return answer(one, self._corpus(one), retrieve=lambda: share)
+        directive = answered.directive
+        return answer(directive, self._corpus(directive), retrieve=lambda: share)
 
 
 def _sources(passages: Sequence[Passage]) -> str:

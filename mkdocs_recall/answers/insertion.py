@@ -117,9 +117,9 @@ class Insertion(NamedTuple):
 
 def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = "") -> Insertion:
     """Insert quotes, with links rebased for another place (see `rebase_html`)."""
-    found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
-    quoted = {i: linked(i, quote, url, site) for i, quote in found.items()}
-    return insert_quotes(html, quoted, {i: q.source for i, q in found.items() if q.source})
+    present = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
+    quoted = {i: linked(i, quote, url, site) for i, quote in present.items()}
+    return insert_quotes(html, quoted, {i: q.source for i, q in present.items() if q.source})
 
 
 def linked(identity: str, quote: Quote, url: str, site: str) -> str:

@@ -462,9 +462,9 @@ class ApprovedAnswers:
 
     def number(self, directives: Iterable[Directive]) -> None:
         """Set the `lock_id` of the next directives of a build, except those with errors."""
-        for one in directives:
-            if one.options is not None:
-                one.lock_id = lock_id(one.page, one.options, self._counts)
+        for directive in directives:
+            if directive.options is not None:
+                directive.lock_id = lock_id(directive.page, directive.options, self._counts)
 
     def has(self, identity: str) -> bool:
         """Tell whether the directive has an approved answer."""

@@ -310,7 +310,7 @@ class _MarkdownWriter(RunBuilder):
             outer.blocks += blocks
 
     def _open_tab(self) -> None:
-        tabs = next((one for one in reversed(self._open) if _TABS in one.names), None)
+        tabs = next((element for element in reversed(self._open) if _TABS in element.names), None)
         content = self._open[-1].names
         if (
             tabs

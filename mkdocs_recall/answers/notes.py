@@ -53,8 +53,8 @@ def translated(doubt: str, language: str) -> str:
     own = _translation(get_language(language).code)
     for english, text in zip(_english().facts, own.facts if own else (), strict=False):
         pattern = "(.+)".join(map(re.escape, english.split("{}")))
-        if found := re.fullmatch(pattern, doubt, re.DOTALL):
-            return text.format(*found.groups())
+        if match := re.fullmatch(pattern, doubt, re.DOTALL):
+            return text.format(*match.groups())
     return ""
 
 
@@ -64,7 +64,7 @@ def _translation(code: str) -> Notes | None:
     if not (code.isalpha() and file.is_file()):  # a language may be any text
         return None
     text = file.read_text("utf-8")
-    return Notes._make([*(found[2] for found in _LINE.finditer(text)), (*_FACT.findall(text),)])
+    return Notes._make([*(line[2] for line in _LINE.finditer(text)), (*_FACT.findall(text),)])
 
 
 def _english() -> Notes:

@@ -115,20 +115,20 @@ class PageText:
         reached = {0}
         best: tuple[int, tuple[StatedSentence, ...]] = (0, ())
         while pending:
-            end, found = pending.pop()
+            end, sentences = pending.pop()
             if end > best[0]:
-                best = end, found
+                best = end, sentences
             if end == size:
-                return found, ""
+                return sentences, ""
             for sentence in self._openings(text, end, anchor):
                 after = _skip(text, end + len(sentence.wording))
                 if after not in reached:
                     reached.add(after)
-                    pending.append((after, (*found, sentence)))
+                    pending.append((after, (*sentences, sentence)))
             after = _skip(text, end)
             if after > end and after not in reached:
                 reached.add(after)
-                pending.append((after, found))
+                pending.append((after, sentences))
         return best[1], self._unknown(text, best[0])
 
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
@@ -152,9 +152,9 @@ class PageText:
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
         named = self._by_first.get(text[start], ())
-        found = [s for s in named if text.startswith(s.wording, start)]
-        found = [s for s in found if _is_boundary(text, start + len(s.wording))]
-        return sorted(found, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
+        matches = [s for s in named if text.startswith(s.wording, start)]
+        matches = [s for s in matches if _is_boundary(text, start + len(s.wording))]
+        return sorted(matches, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
         end = text.find(" ", start)
@@ -172,10 +172,10 @@ class PageText:
 
     @cached_property
     def _by_first(self) -> dict[str, list[StatedSentence]]:
-        found: dict[str, list[StatedSentence]] = {}
+        by_opening: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
-            found.setdefault(sentence.wording[0], []).append(sentence)
-        return found
+            by_opening.setdefault(sentence.wording[0], []).append(sentence)
+        return by_opening
 
 
 def _sentences(document: Document) -> Iterator[StatedSentence]:
@@ -384,11 +384,11 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
     claims, position = [], 0
     for number, claim in enumerate(chain.from_iterable(quotes), start=1):
         url = next((f"{place.url}#{place.anchor}".rstrip("#") for place in claim.places), "")
-        found = source.find(url, position) if url else -1
+        at = source.find(url, position) if url else -1
         origin = f"quote {number}"
-        if found >= 0:
-            position = found + 1
-            origin = f"line {source.count(chr(10), 0, found) + 1}"
+        if at >= 0:
+            position = at + 1
+            origin = f"line {source.count(chr(10), 0, at) + 1}"
         claims.append(replace(claim, origin=origin))
     for claim, tag in zip(sections, _SECTION_TAG.finditer(source), strict=False):
         line = source.count("\n", 0, tag.start()) + 1
@@ -451,9 +451,9 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
 
 def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
     receipts = [
-        (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
+        (ClaimedPlace(unquote(match[1]), unquote(match[2])), match[3])
         for receipt in (box.attributes.get("data-recall-receipts") or "").split()
-        if (found := _RECEIPT.fullmatch(receipt))
+        if (match := _RECEIPT.fullmatch(receipt))
     ]
     return box.attributes.get("data-recall-site") or "", receipts
 
@@ -503,8 +503,8 @@ class Verification(NamedTuple):
         head = f"{self.claim.origin}: {self.verdict}{where}"
         if self.diff:
             return f"{head}\n  {self.diff}"
-        said = self.was or " … ".join(self.claim.texts)
-        return f"{head}\n  {said}" if said and self.verdict != "exact" else head
+        quote = self.was or " … ".join(self.claim.texts)
+        return f"{head}\n  {quote}" if quote and self.verdict != "exact" else head
 
     def record(self) -> dict[str, Any]:
         """Return the verdict as a record for a program."""
@@ -531,13 +531,13 @@ class Verifier:
         places = [place for stated in claim.places if (place := self._resolve(stated))]
         for anywhere in (False, True):
             for page, anchor in places:
-                if found := _find(claim, page, anchor, anywhere=anywhere or not anchor):
+                if sentence := _find(claim, page, anchor, anywhere=anywhere or not anchor):
                     verdict: Verdict = "exact" if not anywhere or not anchor else "moved"
-                    return self._found(claim, verdict, page, found)
+                    return self._found(claim, verdict, page, sentence)
         stated = [page for page, _ in places]
         for page in self._candidates(claim):
-            if page not in stated and (found := _find(claim, page, "", anywhere=True)):
-                return self._found(claim, "moved" if claim.places else "exact", page, found)
+            if page not in stated and (sentence := _find(claim, page, "", anywhere=True)):
+                return self._found(claim, "moved" if claim.places else "exact", page, sentence)
         return self._changed(claim, places)
 
     def _found(
@@ -552,8 +552,8 @@ class Verifier:
         for page, anchor in places or [(page, "") for page in self._candidates(claim)]:
             was = _unknown_part(claim, page)
             if was and (nearest := page.nearest(was, anchor)):
-                found = self._found(claim, "changed", page, nearest)
-                return found._replace(was=was, now=nearest.text)
+                verification = self._found(claim, "changed", page, nearest)
+                return verification._replace(was=was, now=nearest.text)
             if not was and claim.texts:  # the text is there, but the receipt is for another
                 return Verification(claim, "changed", page.document.uri, page.document.file)
         return Verification(claim, "gone", was=was or " … ".join(map(wording, claim.texts)))

@@ -117,8 +117,8 @@ class Finding:
 
     def text(self) -> str:
         """Return the finding as text for a person."""
-        one = self.directive
-        head = f"{location(one.file or one.page, one.line)}: {one.name}"
+        directive = self.directive
+        head = f"{location(directive.file or directive.page, directive.line)}: {directive.name}"
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
@@ -143,15 +143,15 @@ class Finding:
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
-        one = self.directive
+        directive = self.directive
         quotes = self.quotes or (None, None)
         values = [{"before": old, "after": new} for old, new in self.values]
         return {
             "kind": self.kind,
-            "page": one.page,
-            "file": one.file,
-            "line": one.line,
-            "directive": one.name,
+            "page": directive.page,
+            "file": directive.file,
+            "line": directive.line,
+            "directive": directive.name,
             "query": list(self.entry.query if self.entry else self.query),
             **({} if self.quotes else {"message": self.message, "cause": self.cause}),
             "why": self.why,
@@ -212,19 +212,19 @@ class Survey(NamedTuple):
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
             found = (
-                (page, file, number, one)
+                (page, file, number, directive)
                 for page, file in corpus.files.items()
-                for number, one in enumerate((finder or in_markdown)(page, file))
+                for number, directive in enumerate((finder or in_markdown)(page, file))
             )
-            for page, file, number, one in found:
-                one.page, one.file, one.number = page, shown(file), number
-                options = read_directive(one, defaults=defaults, limits=limits)
-                one.lock_id = lock_id(page, options, counts) if options else ""
-                reply = answer(one, corpus, locator=locator)
+            for page, file, number, directive in found:
+                directive.page, directive.file, directive.number = page, shown(file), number
+                options = read_directive(directive, defaults=defaults, limits=limits)
+                directive.lock_id = lock_id(page, options, counts) if options else ""
+                reply = answer(directive, corpus, locator=locator)
                 answers.append(reply._replace(error=shown(reply.error)))
                 if options and not reply.error:
-                    entry = lock_entry(one.lock_id, page, options, reply.result)
-                    by_id[one.lock_id] = entry
+                    entry = lock_entry(directive.lock_id, page, options, reply.result)
+                    by_id[directive.lock_id] = entry
         return cls(corpus, defaults, answers, by_id, shown)
 
     @property
@@ -245,25 +245,26 @@ class Survey(NamedTuple):
         """Return the faults of the directives: errors, cut values, unmet expectations."""
         faults: list[Finding] = []
         for answered in self.answers:
-            one, entry = answered.directive, self.entry(answered)
+            directive, entry = answered.directive, self.entry(answered)
             query = entry.query if entry else ()
-            for below, message in one.cuts:
-                cut = structs.replace(one, opening=(one.opening or 0) + below)
+            for below, message in directive.cuts:
+                cut = structs.replace(directive, opening=(directive.opening or 0) + below)
                 faults.append(Finding("cut", cut, message, query))
             if kind := _fault_of(answered):
                 message = answered.error or answered.warning
-                faults.append(Finding(kind, one, message, query))
+                faults.append(Finding(kind, directive, message, query))
         return faults
 
     def accepted_fallbacks(self) -> list[str]:
         """Return where a synopsis replaces an answer with its author's consent."""
         accepted = []
         for answered in self.answers:
-            one, entry = answered.directive, self.entry(answered)
+            directive, entry = answered.directive, self.entry(answered)
             if entry and entry.fallback and entry.text and not _fault_of(answered):
-                asked = f"{location(one.file, one.line)}: {one.name}{quoted_queries(entry)}"
+                name = f"{directive.name}{quoted_queries(entry)}"
                 message = "a synopsis is quoted, since no sentence answers"
-                accepted.append(f"{asked}: {message}")
+                place = location(directive.file, directive.line)
+                accepted.append(f"{place}: {name}: {message}")
         return accepted
 
     def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
@@ -271,10 +272,10 @@ class Survey(NamedTuple):
         changed = {finding.entry.id for finding in changes if finding.entry}
         approved = {entry.id for entry in before} - changed
         return [
-            Finding("doubt", one.directive, doubt, entry.query)
-            for one in self.answers
-            if (entry := self.entry(one)) and entry.id not in approved
-            for doubt in one.doubts
+            Finding("doubt", answered.directive, doubt, entry.query)
+            for answered in self.answers
+            if (entry := self.entry(answered)) and entry.id not in approved
+            for doubt in answered.doubts
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
@@ -320,8 +321,8 @@ def in_markdown(_: str, file: str) -> list[Directive]:
         return []
     source = split_front_matter(text)
     directives = [*find_fences(source.body), *find_near_misses(source.body)]
-    for one in directives:
-        one.opening = source.offset + 1 + one.first
+    for directive in directives:
+        directive.opening = source.offset + 1 + directive.first
     return sorted(directives, key=attrgetter("first"))
 
 
@@ -366,9 +367,9 @@ def impacts(
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
     """Return the directives that quote some lines of a page, counted from 1."""
     return [
-        Finding("same", one.directive, after=survey.entry(one), quotes=((), passages))
-        for one in survey.answers
-        if (passages := [p for p in _quoted(one) if _quotes_lines(p, uri, first, last)])
+        Finding("same", answered.directive, after=survey.entry(answered), quotes=((), passages))
+        for answered in survey.answers
+        if (passages := [p for p in _quoted(answered) if _quotes_lines(p, uri, first, last)])
     ]
 
 

@@ -122,7 +122,7 @@ class HookCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if ctx.resilient_parsing or any(each.startswith(_SETTINGS) for each in given):
+            if ctx.resilient_parsing or any(argument.startswith(_SETTINGS) for argument in given):
                 raise
             _explain(error.format_message(), debug="--debug" in given)
             ctx.exit(Status.FOUND)

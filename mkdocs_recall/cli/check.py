@@ -151,9 +151,9 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
         results = list(Verifier(corpus, folder).verify(claims))
         site = corpus.site
     note_all(corpus.warnings)
-    others = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
-    if site and others:
-        note(f"Note: some quotes are of '{', '.join(others)}', and this site is '{site}'")
+    other_sites = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
+    if site and other_sites:
+        note(f"Note: some quotes are of '{', '.join(other_sites)}', and this site is '{site}'")
     if as_json:
         say_json({"schema": 1, "quotes": [result.record() for result in results]})
     if not results:
@@ -233,10 +233,10 @@ def impact(
     if lines:
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
-    changed = [found for found in impacts if found.kind != "same"]
+    changed = [finding for finding in impacts if finding.kind != "same"]
     from mkdocs_recall.answers.survey import KINDS
 
-    counts = Counter(found.kind for found in impacts)
+    counts = Counter(finding.kind for finding in impacts)
     report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
     if whole:
         note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
@@ -283,11 +283,11 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
         if uri is None:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
-        found = quoting(where.survey(corpus), uri, first, last)
-    report(found, output_format, "impacts")
-    if not found:
+        findings = quoting(where.survey(corpus), uri, first, last)
+    report(findings, output_format, "impacts")
+    if not findings:
         note("No directive quotes these lines.")
-    return Status.FOUND if found else Status.NOTHING
+    return Status.FOUND if findings else Status.NOTHING
 
 
 def _parsed(lines: str) -> tuple[Path, int, int]:
@@ -337,8 +337,11 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     note_all(corpus.warnings)
     for answered in survey.answers:
         if answered.error:
-            one = answered.directive
-            note(f"Note: {one.page}:{one.line}: {one.name} is left out: {answered.error}")
+            directive = answered.directive
+            note(
+                f"Note: {directive.page}:{directive.line}: {directive.name} is left out: "
+                f"{answered.error}"
+            )
     is_whole = not (page or target)
     if output_format == "json":
         say_json(_graph_record(found, edges, is_whole=is_whole))

@@ -322,10 +322,10 @@ class Tools:
         opening of its section.
         """
         with self._open() as corpus:
-            asked = self._options_of(
+            options = self._options_of(
                 query, source, where, units=units, max_sentences=max_sentences, context=0
             )
-            result = corpus.answer(asked)
+            result = corpus.answer(options)
             return self._reply(result, max_tokens, whole=False, explain=explain)
 
     def recall(

@@ -292,8 +292,8 @@ expiry_option = option_of(_EXPIRY)
 
 def _names_of(directive: str) -> list[str]:
     """Return the options of a directive at a terminal, except the common one of expiry."""
-    own = (one for one in OPTIONS.values() if one.help and directive in one.directives)
-    return [one.name for one in own if one.name != _EXPIRY]
+    own = (option for option in OPTIONS.values() if option.help and directive in option.directives)
+    return [option.name for option in own if option.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:

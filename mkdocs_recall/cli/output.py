@@ -108,13 +108,13 @@ def report(
 
 def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
     by_place: dict[tuple[str, str, int | None], list[Finding]] = {}
-    for one in findings:
-        place = one.directive.file or one.directive.page, one.directive.line
-        by_place.setdefault((one.directive.name, *place), []).append(one)
+    for finding in findings:
+        place = finding.directive.file or finding.directive.page, finding.directive.line
+        by_place.setdefault((finding.directive.name, *place), []).append(finding)
     for (directive, _, line), group in by_place.items():
-        level = max((one.level for one in group), key=_LEVELS.index)
-        titles = ", ".join(dict.fromkeys(one.title for one in group))
-        text = "\n".join(one.details for one in group)
+        level = max((finding.level for finding in group), key=_LEVELS.index)
+        titles = ", ".join(dict.fromkeys(finding.title for finding in group))
+        text = "\n".join(finding.details for finding in group)
         file = group[0].directive.file
         yield github_command(level, file, line, f"{directive}: {titles}", text)
 

@@ -175,8 +175,8 @@ def _with_query(
             option = "format: list" if key == "format" else key
             why = f"'{option}' needs a 'query'; without one, a section is quoted whole"
             raise _misplaced(key, why, body)
-    kept = {key: value for key, value in values.items() if key in stated or key in _FROM_SITE}
-    return {"format": "plain", **kept, "query": ()}
+    allowed = {key: value for key, value in values.items() if key in stated or key in _FROM_SITE}
+    return {"format": "plain", **allowed, "query": ()}
 
 
 def _misplaced(key: str, why: str, body: str) -> OptionError:

@@ -144,9 +144,12 @@ def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, 
         return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown
 
-    found = marked_ids(text) & quotes.keys()
-    written = {one: to_markdown(linked(one, quotes[one], url, site)) for one in found}
-    return _fill_markdown(text, written) if found else text
+    identities = marked_ids(text) & quotes.keys()
+    written = {
+        identity: to_markdown(linked(identity, quotes[identity], url, site))
+        for identity in identities
+    }
+    return _fill_markdown(text, written) if identities else text
 
 
 def _uncut(html: str) -> str:
@@ -279,8 +282,8 @@ def fill_copies(
     def mark(path: str, match: re.Match[str]) -> str:
         """Return the marker of a directive, or the comment if it is ambiguous."""
         directives = known.get(match[1].replace("\\", ""), {})
-        choice = [one for one, page in directives.items() if path in _twins(page)] or [*directives]
-        if len({quotes[one].html for one in choice}) == 1:
+        choice = [key for key, page in directives.items() if path in _twins(page)] or [*directives]
+        if len({quotes[key].html for key in choice}) == 1:
             return f"{MARKER_HINT}{choice[0]} --{match[2]}"
         warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
         return match[0]

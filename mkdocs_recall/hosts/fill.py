@@ -173,8 +173,8 @@ class SourceFences:
     @cached_property
     def _highlights(self) -> list[tuple[int, str]]:
         lines = enumerate(() if self._is_markdown else self._lines)
-        found = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
-        return [(number, match[1]) for number, match in found if match]
+        matches = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
+        return [(number, match[1]) for number, match in matches if match]
 
 
 def _plain(body: str) -> str:
@@ -312,10 +312,10 @@ class SiteFiller:
         with self.corpus.by_name() as by_name:  # pages are cached once, at the end
             self._answer(directives, TextLocator(by_name))
         self._fit_sections(directives)
-        for one in directives:
-            quote = self._quotes[one.id]
-            html = _with_comment(one, quote.html)
-            self._quotes[one.id] = quote._replace(html=html)
+        for directive in directives:
+            quote = self._quotes[directive.id]
+            html = _with_comment(directive, quote.html)
+            self._quotes[directive.id] = quote._replace(html=html)
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
@@ -326,9 +326,9 @@ class SiteFiller:
 
     def _fill_copies(self, directives: Sequence[Directive]) -> None:
         known: dict[str, dict[str, str]] = {}
-        for one in directives:
-            payload = directive_comment(one).split()[2]
-            known.setdefault(payload, {})[one.id] = self._paths[one.page]
+        for directive in directives:
+            payload = directive_comment(directive).split()[2]
+            known.setdefault(payload, {})[directive.id] = self._paths[directive.page]
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
         warnings = self._filled.warnings
         self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
@@ -366,43 +366,45 @@ class SiteFiller:
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
         found: list[Directive] = []
         language = stated_language(html) or "en"
-        for one in directives:
-            one.opening = sources.line(one)
-            is_there = one.opening is not None
-            is_known = is_there or not one.is_comment or self.trust_html
-            if not (one.name and is_known):
+        for directive in directives:
+            directive.opening = sources.line(directive)
+            is_there = directive.opening is not None
+            is_known = is_there or not directive.is_comment or self.trust_html
+            if not (directive.name and is_known):
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
             if not (is_there or self.trust_html):
                 self._filled.is_pure = False  # once filled, it is an unanswered comment
-            one.number, one.id = len(found), marker_id(path, len(found))
-            one.page = uri
-            one.url = page_url(path)
-            one.language = language
-            found.append(one)
+            directive.number, directive.id = len(found), marker_id(path, len(found))
+            directive.page = uri
+            directive.url = page_url(path)
+            directive.language = language
+            found.append(directive)
         if found:
             self._paths[uri], self._files[uri] = path, file
             self._html[uri], self._directives[uri] = html, found
 
     def _answer(self, directives: Sequence[Directive], locator: TextLocator) -> None:
-        for one in directives:
-            options = read_directive(one, defaults=self.defaults, limits=self.limits)
-            if self.approved and one.opening is not None:
-                self.approved.number([one])
+        for directive in directives:
+            options = read_directive(directive, defaults=self.defaults, limits=self.limits)
+            if self.approved and directive.opening is not None:
+                self.approved.number([directive])
             if options and not options.is_pure:
                 self._filled.is_pure = False
-            for below, message in one.cuts:
-                self._warn(one, message, below=below)
+            for below, message in directive.cuts:
+                self._warn(directive, message, below=below)
         ask = self.approved.answer if self.approved else answer
-        for one in sorted(directives, key=_sources):
-            reply = ask(one, self.corpus, locator=locator)
+        for directive in sorted(directives, key=_sources):
+            reply = ask(directive, self.corpus, locator=locator)
             if said := reply.error or reply.warning:
-                self._warn(one, said)
+                self._warn(directive, said)
             if not reply.error:
-                self._answered.add(one.id)
+                self._answered.add(directive.id)
                 self._filled.fallbacks += reply.fallback
-            page = QuotingPage(one.page, one.url, one.language, html_of=self._html_of)
-            self._quotes[one.id] = Quote(reply.html(page), url=one.url)
+            page = QuotingPage(
+                directive.page, directive.url, directive.language, html_of=self._html_of
+            )
+            self._quotes[directive.id] = Quote(reply.html(page), url=directive.url)
 
     def _main_html(self, uri: str) -> str:
         html = ""
@@ -418,20 +420,20 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        quotes = {one.id: self._quotes[one.id] for one in directives}
+        quotes = {directive.id: self._quotes[directive.id] for directive in directives}
         self._quotes, left_out = nested_quotes(quotes)
         for uri, found in self._directives.items():
             html = self._replaced(uri)
-            for one in found:
-                quote = self._quotes[one.id]
+            for directive in found:
+                quote = self._quotes[directive.id]
                 if is_section(quote.html):
-                    level = heading_above(html, html.find(marker(one.id)))
-                    section = fitted(quote.html, one.id, level)
-                    self._quotes[one.id] = quote._replace(html=section)
-        by_id = {one.id: one for one in directives}
+                    level = heading_above(html, html.find(marker(directive.id)))
+                    section = fitted(quote.html, directive.id, level)
+                    self._quotes[directive.id] = quote._replace(html=section)
+        by_id = {directive.id: directive for directive in directives}
         for chain_of_ids in left_out:
             first, *_ = path = [by_id[identity] for identity in chain_of_ids]
-            options = filter(None, (one.options for one in path))
+            options = filter(None, (directive.options for directive in path))
             self._warn(first, nesting_warning(first.page, options))
 
     def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
@@ -442,40 +444,44 @@ class SiteFiller:
         """Insert the quotes of a page."""
         # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
         # paragraph.
-        found = self._directives[uri]
-        bare = [one for one in found if one.is_comment and not one.is_filled]
-        texts = {one.id: self._quotes[one.id].html for one in found}
-        texts |= {one.id: marker(one.id) for one in bare}
+        directives = self._directives[uri]
+        bare = [
+            directive
+            for directive in directives
+            if directive.is_comment and not directive.is_filled
+        ]
+        texts = {directive.id: self._quotes[directive.id].html for directive in directives}
+        texts |= {directive.id: marker(directive.id) for directive in bare}
         html = self._replaced(uri, texts.__getitem__)
         if bare:
-            html = self._insert_bare(bare, html, len(found))
+            html = self._insert_bare(bare, html, len(directives))
         is_styled = self.css and has_quote(html)
         if is_styled:
             file, content = Path(self._folder, STYLESHEET), stylesheet()
             if not file.is_file() or file.read_bytes() != content:
                 self._filled.assets[str(file)] = content
-        html = with_link(html, found[0].url if is_styled else None)
+        html = with_link(html, directives[0].url if is_styled else None)
         if html != self._html[uri]:
             self._filled.files[self._files[uri]] = html.encode()
 
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
-        quotes = {one.id: self._quotes[one.id].html for one in directives}
+        quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
         filled = insert_quotes(html, quotes, {}).html
-        if sum(one.is_filled for one in find_html_directives(filled)) >= count:
+        if sum(directive.is_filled for directive in find_html_directives(filled)) >= count:
             return filled
         written: dict[str, str] = {}
-        for one in directives:
-            written[one.id] = self._html[one.page][one.start : one.end]
-            self._answered.discard(one.id)
-            self._warn(one, _NOWHERE)
+        for directive in directives:
+            written[directive.id] = self._html[directive.page][directive.start : directive.end]
+            self._answered.discard(directive.id)
+            self._warn(directive, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []
         end, html = 0, self._html[uri]
-        for one in self._directives[uri]:
-            parts += html[end : one.start], text_of(one.id)
-            end = one.end
+        for directive in self._directives[uri]:
+            parts += html[end : directive.start], text_of(directive.id)
+            end = directive.end
         return "".join([*parts, html[end:]])
 
 

@@ -153,7 +153,9 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
+    taken = sorted(
+        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
+    )
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
@@ -173,11 +175,11 @@ def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
 
 def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
     left = list(spans)[::-1]
-    for one in found:
-        while left and left[-1][1] <= one.start:
+    for directive in found:
+        while left and left[-1][1] <= directive.start:
             left.pop()
-        if not (left and left[-1][0] <= one.start):
-            yield one
+        if not (left and left[-1][0] <= directive.start):
+            yield directive
 
 
 def _hidden(html: str) -> Iterator[tuple[int, int]]:
@@ -200,12 +202,12 @@ def _comments(html: str) -> Iterator[Directive]:
             end = html.find(FENCE_END, match.end())
         if end < 0:
             end = len(html)  # none follows either
-        one = read_comment(match) or Directive("")
-        one.is_comment = True
-        one.is_filled = end < limit and starts_with_quote(html, match.end())
-        one.start = match.start()
-        one.end = end + len(FENCE_END) if one.is_filled else match.end()
-        yield one
+        directive = read_comment(match) or Directive("")
+        directive.is_comment = True
+        directive.is_filled = end < limit and starts_with_quote(html, match.end())
+        directive.start = match.start()
+        directive.end = end + len(FENCE_END) if directive.is_filled else match.end()
+        yield directive
 
 
 def _code_blocks(html: str) -> Iterator[Directive]:

@@ -419,7 +419,7 @@ class Index:
         parts = [(word[:n], word[n:m], word[m:]) for n in cuts for m in cuts if m - n >= _PART]
         quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
         by_phrase = zip(quoted_phrases(quoted), self.sentences_with_names(quoted), strict=True)
-        found = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
+        counts = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
 
         @cache
         def sections(code: str, part: str) -> set[int]:
@@ -433,16 +433,16 @@ class Index:
             compounds = () if code == "en" else (*pairs, *(pair[::-1] for pair in pairs))
             for each in (*pairs, *(parts if compounds else ())):
                 shared = set.intersection(*(sections(code, part) for part in each))
-                found[1 if len(each) < _PART else 4, " ".join(each)] += len(shared)
+                counts[1 if len(each) < _PART else 4, " ".join(each)] += len(shared)
             for longer in postings.words_with(f"\n{word}") if compounds else ():
-                found[5, longer] += len(postings.headed_sections.get(postings.key(longer), ()))
+                counts[5, longer] += len(postings.headed_sections.get(postings.key(longer), ()))
             for one, other in compounds:
                 stem = get_language(code).stems[other]
                 for like in postings.words_with(stem) if sections(code, one) else ():
-                    found[5, f"{one} {like}"] += len(sections(code, one) & sections(code, like))
+                    counts[5, f"{one} {like}"] += len(sections(code, one) & sections(code, like))
             for is_slip, key in postings.words_near(word):
-                found[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
-        return +found
+                counts[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
+        return +counts
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word, also in headings and code."""

@@ -100,9 +100,9 @@ class Postings:
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
         """Add the questions that a section answers, like headings above."""
-        asked = dict.fromkeys(word for text in asks for word in words(text))
+        question_words = dict.fromkeys(word for text in asks for word in words(text))
         for name in ("headed_sections", "titled_sections") if own else ("headed_sections",):
-            self.add(name, section, asked)
+            self.add(name, section, question_words)
 
     def add(self, name: str, number: int, listed_words: Iterable[str]) -> None:
         """Add words of headings, lead-ins, or other blocks."""

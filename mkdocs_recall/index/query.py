@@ -227,7 +227,7 @@ _OFF: Final = shared_words("off")
 def turned_off(text: str) -> Mapping[str, str]:
     """Return the query's words for turning something off: `turn`, `turn+off`."""
     own = {*words(text)}
-    return {each.partition("+")[0]: each for each in _OFF if own.issuperset(each.split("+"))}
+    return {word.partition("+")[0]: word for word in _OFF if own.issuperset(word.split("+"))}
 
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
@@ -275,8 +275,8 @@ def compared(text: str, languages: Sequence[str]) -> tuple[str, ...]:
     joining = r"vs\.?|versus"
     for code in (get_language(code).code for code in languages):
         between = rules_of(code).get("between")
-        if between and (found := re.search(rf"(?i)\b{between}\s", text)):
-            text = text[found.end() :]
+        if between and (match := re.search(rf"(?i)\b{between}\s", text)):
+            text = text[match.end() :]
             joining = "|".join(_listed(code, "joining"))
             break
     sides = re.split(rf"(?i)\s(?:{joining})\s", text, maxsplit=1)
@@ -290,8 +290,8 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     Examples are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force`, `&&`.
     """
     written = (match[0] for match in _NAME.finditer(apart(text)))
-    found = (*filter(_is_name, written), *_HUMPS.findall(text))
-    return {tuple(words(name)): name for name in found}
+    names = (*filter(_is_name, written), *_HUMPS.findall(text))
+    return {tuple(words(name)): name for name in names}
 
 
 @lru_cache(maxsize=256)  # for several lists, and sections that share headings

@@ -101,8 +101,14 @@ def _characters(name: str) -> Iterator[str]:
         inside = (
             f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
         )
-        found = "".join(inside)
-        yield f"(?!/)[{'^' * is_negated}{found}]" if found else "[^/]" if is_negated else "(?!)"
+        characters = "".join(inside)
+        yield (
+            f"(?!/)[{'^' * is_negated}{characters}]"
+            if characters
+            else "[^/]"
+            if is_negated
+            else "(?!)"
+        )
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -191,7 +197,9 @@ class Filters:
         hint = ""
         for key, wanted in _conditions(text).items():
             if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
-                known = sorted({_shown(one) for of_page in values for one in of_page.get(key, ())})
+                known = sorted(
+                    {_shown(value) for of_page in values for value in of_page.get(key, ())}
+                )
                 more = len(known) - _SHOWN_VALUES
                 others = f" and {more} more" if more > 0 else ""
                 listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
@@ -555,7 +563,7 @@ class PageSet:
         scope = self._scopes_as_written.get(as_written)
         if scope is not None:
             return scope
-        found: dict[_Place, Sequence[str]] = {}
+        matched: dict[_Place, Sequence[str]] = {}
         for written in sources or ("",):
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
@@ -569,12 +577,12 @@ class PageSet:
             else:
                 self._check(path, anchor, source, page)
                 uris = (path,)
-            found[_Place(path, anchor, where)] = uris
-        key = tuple(map(str, found))
+            matched[_Place(path, anchor, where)] = uris
+        key = tuple(map(str, matched))
         if key not in self._scopes:
-            self._scopes[key] = self._resolve(key, found)
+            self._scopes[key] = self._resolve(key, matched)
         scope = self._scopes[key]
-        if all(place.path != page for place in found):  # the same for other pages of the folder
+        if all(place.path != page for place in matched):  # the same for other pages of the folder
             self._scopes_as_written[as_written] = scope
         return scope
 

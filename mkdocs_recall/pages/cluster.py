@@ -205,14 +205,14 @@ class Group:
     def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
         """Return the results of `Index.each` for each shard, ready to be sent."""
         with self._open():
-            made = [make(index, *args) for index in self.indexes]
+            results = [make(index, *args) for index in self.indexes]
             if not isinstance(make, type):
-                return made
-            self._made[token] = made
+                return results
+            self._made[token] = results
             for old in [*self._made][:-_KEPT_QUERIES]:
                 del self._made[old]
             reports: Callable[[Sequence[Any]], list[Any]] | None = getattr(make, "reports", None)
-            return reports(made) if reports else [{**each.values()} for each in made]
+            return reports(results) if reports else [{**each.values()} for each in results]
 
     def call(
         self,
@@ -225,9 +225,9 @@ class Group:
         """Call a method of a made object, which is made again if it was dropped."""
         with self._open():
             known = self._made.get(token)
-            made = known[place] if known else make(self.indexes[place], *args)
+            value = known[place] if known else make(self.indexes[place], *args)
             name, *values = call
-            return getattr(made, name)(*values)
+            return getattr(value, name)(*values)
 
     @contextmanager
     def _open(self) -> Iterator[None]:
@@ -395,10 +395,12 @@ class Cluster:
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
         is_over = {"finished", "error"}
-        said = {name: one for name, one in self._versions.items() if one.status in is_over}
-        for worker in sorted(said.keys() - {*self._workers}):
-            _check_package(f"the worker '{worker}'", partial(said[worker].result, _CONNECT))
-        ready = sorted(said)
+        reported = {
+            name: future for name, future in self._versions.items() if future.status in is_over
+        }
+        for worker in sorted(reported.keys() - {*self._workers}):
+            _check_package(f"the worker '{worker}'", partial(reported[worker].result, _CONNECT))
+        ready = sorted(reported)
         self._workers, self._looked = tuple(ready), monotonic()
         return self._workers
 
@@ -450,19 +452,19 @@ class Cluster:
 
         If patient, wait as long as a worker is busy, since indexing takes time.
         """
-        asked = [
+        futures = [
             self._client.submit(
-                *(function, each.future, *args), pure=False, **_preferring(each.worker)
+                *(function, group.future, *args), pure=False, **_preferring(group.worker)
             )
-            for each in held
+            for group in held
         ]
-        return self._results(asked, [each.names for each in held], patient=patient)
+        return self._results(futures, [group.names for group in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
         """Return what a function says of each item, as a task of its own, however long it takes."""
         code = _code()
-        asked = [self._client.submit(_run, function, item, code, pure=False) for item in items]
-        return self._results(asked, [[item] for item in items], patient=True)
+        futures = [self._client.submit(_run, function, item, code, pure=False) for item in items]
+        return self._results(futures, [[item] for item in items], patient=True)
 
     def _results(
         self, asked: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
@@ -485,8 +487,8 @@ class Cluster:
         """Return results in time; what is lost meanwhile, is computed anew."""
 
         async def gather() -> list[Any]:
-            found = self._client.gather(futures, asynchronous=True)
-            return await asyncio.wait_for(found, self.timeout)
+            gathered = self._client.gather(futures, asynchronous=True)
+            return await asyncio.wait_for(gathered, self.timeout)
 
         results: list[Any] = self._client.sync(gather)
         return results

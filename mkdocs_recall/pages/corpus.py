@@ -826,8 +826,8 @@ class Corpus:
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
             open_page = partial(self._indexes.document, language=options.language)
-            asked = (uri for uri in uris if uri in scope.uris and uri not in hidden)
-            return {uri: open_page(uri) for uri in asked}
+            visible = (uri for uri in uris if uri in scope.uris and uri not in hidden)
+            return {uri: open_page(uri) for uri in visible}
 
     def _scope(
         self, sources: Sequence[str], page: str, temporal: Temporal | None = None

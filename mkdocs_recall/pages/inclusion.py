@@ -157,10 +157,10 @@ class IncludedText:
             except OSError:  # removed since
                 continue
             texts[self._name(path)] = stripped_lines(text)
-        for one in directives:
-            one.locate = None
-            if not _locate_in(texts, one):
-                one.inclusion = " (in text that is included while the page is rendered)"
+        for directive in directives:
+            directive.locate = None
+            if not _locate_in(texts, directive):
+                directive.inclusion = " (in text that is included while the page is rendered)"
 
     def _name(self, path: str) -> str:
         site = os.path.dirname(os.path.abspath(self.config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
@@ -177,9 +177,9 @@ def locate_later(directives: Sequence[Directive], markdown: str, page: Page) -> 
 
 
 def _located_by(locate: Callable[[], None], directives: Iterable[Directive], page: Page) -> None:
-    for one in directives:
-        one.page = page.file.src_uri
-        one.locate = locate
+    for directive in directives:
+        directive.page = page.file.src_uri
+        directive.locate = locate
 
 
 def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None:
@@ -189,12 +189,12 @@ def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None
         text = ""
     lines = text.split("\n")
     above = len(lines) - 1 - line_ends
-    for one in directives:
-        one.locate = None
-        first, behind = above + one.first, above + one.last + 1
-        if above >= 0 and "\n".join(lines[first:behind]) == one.source:
-            one.opening = first + 1
-    if lost := [one for one in directives if one.opening is None]:
+    for directive in directives:
+        directive.locate = None
+        first, behind = above + directive.first, above + directive.last + 1
+        if above >= 0 and "\n".join(lines[first:behind]) == directive.source:
+            directive.opening = first + 1
+    if lost := [directive for directive in directives if directive.opening is None]:
         _locate_lost(lost, text, page.file)
 
 

@@ -422,9 +422,9 @@ def _as_url(name: str, value: Mapping[Any, object]) -> str:
     """Return the checked URL of a site: `https`, or `file` for `fetch --allow-file`."""
     url = value.get("url")
     if not isinstance(url, str):
-        found = "is missing" if url is None else f"must be text, not {kind_of(url)}"
+        problem = "is missing" if url is None else f"must be text, not {kind_of(url)}"
         raise OptionError(
-            f"'sites.{name}.url' {found}; write the URL of the site, such as https://flux.example/"
+            f"'sites.{name}.url' {problem}; write the URL of the site, such as https://flux.example/"
         )
     try:
         parts = urlsplit(url)
@@ -533,10 +533,10 @@ def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> 
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
-        found = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
-        if not found:
+        paths = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
+        if not paths:
             raise SiteError(f"'{pattern}' matches no file; name files such as '{example}'")
-        files |= dict.fromkeys(found)
+        files |= dict.fromkeys(paths)
     return list(files)
 
 

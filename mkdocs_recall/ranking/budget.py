@@ -198,8 +198,8 @@ def retrieve_within(
     result = answer(filling)
     if result.passages:
         return result
-    found = result.left_out  # too long for this budget with their context
-    in_order = (replace(passage, place=n) for n, passage in enumerate(found))
+    passages = result.left_out  # too long for this budget with their context
+    in_order = (replace(passage, place=n) for n, passage in enumerate(passages))
     return replace(result, passages=tuple(in_order), left_out=())
 
 

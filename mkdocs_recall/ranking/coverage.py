@@ -341,7 +341,7 @@ class Coverage:
             (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))
             for one, other in self._pairs
         ]
-        bonuses += [(found & numbers, phrase_factor) for found in self._phrase_sentences]
+        bonuses += [(holders & numbers, phrase_factor) for holders in self._phrase_sentences]
         bonus = Counter[int]()
         for sentences, points in bonuses:
             for number in sentences:

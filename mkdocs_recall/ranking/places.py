@@ -413,7 +413,9 @@ def _fill(
     total: float,
 ) -> None:
     """Add the places' other chosen sentences while there are words left."""
-    by_code = [(index.language_of(n).code, each.sentences) for n, each in quotations.items()]
+    by_code = [
+        (index.language_of(n).code, quotation.sentences) for n, quotation in quotations.items()
+    ]
     left = total - sum(words_in(s.text, code) for code, sentences in by_code for s in sentences)
     for first, *further in groups:
         count = 0

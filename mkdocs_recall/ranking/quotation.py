@@ -608,20 +608,20 @@ def cells_of(block: Block) -> list[tuple[str, int, int]]:
 
 def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
     """Return sentences, in reading order, as runs of consecutive ones within a block."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     last: Sentence | None = None
     for sentence in sentences:
         follows = last is not None and _follows(document, last, sentence)
         if last is not None and follows and last.block == sentence.block:
-            found[-1] = found[-1]._replace(end=sentence.end)
+            pieces[-1] = pieces[-1]._replace(end=sentence.end)
         else:
             block = document.blocks[sentence.block]
             kind: Any = block.kind if block.kind in _OBJECTS else "text"
             kind = "row" if cells_of(block) else kind
             apart = last is not None and not follows
-            found.append(Piece(block, sentence.start, sentence.end, apart, kind))
+            pieces.append(Piece(block, sentence.start, sentence.end, apart, kind))
         last = sentence
-    return found
+    return pieces
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:

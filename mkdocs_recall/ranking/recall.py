@@ -74,14 +74,14 @@ def _doubts(
             f"next is '{place}' with {-share:.0%}"
         )
     texts: list[str] = []
-    said: set[tuple[str, str]] = set()
+    mentioned: set[tuple[str, str]] = set()
     for number, shown in quotations.items():
         headings = [*_headings(index, number)]
         language = index.language_of(number)
         texts += (*(sentence.text for sentence in shown.sentences), *headings)
         spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
-        said.update((language.code, stem) for stem in stems)
+        mentioned.update((language.code, stem) for stem in stems)
     for query in candidates.options.query:
         named = names_in(query.text).values()
         names = [name for name in named if not any(holds_name(text, name) for text in texts)]
@@ -96,7 +96,7 @@ def _doubts(
         in_part = index.partial_words(rarest._replace(joined=()))  # which is known
         codes = [code for code, _ in rarest.stems]
         forms = {(code, get_language(code).stems[word]) for code in codes for word in in_part}
-        if said.isdisjoint(forms.union(rarest.stems, rarest.joined)):
+        if mentioned.isdisjoint(forms.union(rarest.stems, rarest.joined)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)
@@ -139,8 +139,10 @@ def _read(index: Index, query: Query) -> Query:
         own = query_terms(" ".join(parts), index.languages)
         if len(own) == len(parts) and not any(map(index.lacks_word, own)):
             return " ".join(parts)
-        found = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
-        return min(found, key=lambda each: (each[0], -found[each], each), default=(0, word))[1]
+        readings = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
+        return min(readings, key=lambda each: (each[0], -readings[each], each), default=(0, word))[
+            1
+        ]
 
     is_read = 0 < len(unknown) <= READ
     return replace(query, text=re.sub(r"[^\W_]{4,40}", read, query.text)) if is_read else query

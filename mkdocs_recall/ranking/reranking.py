@@ -173,9 +173,9 @@ def supplement(
         f"{min(best[query] for query in weak):.2f} by its words, "
         f"under 'min_lexical_score' {least:g}"
     )
-    found = Scores({number: cosines[number] for number in appended}, nearest.explain)
+    matches = Scores({number: cosines[number] for number in appended}, nearest.explain)
     numbers = (*chosen, *nearest_first)
-    return choice._replace(numbers=numbers, by_meaning=found, why=why, covered=context)
+    return choice._replace(numbers=numbers, by_meaning=matches, why=why, covered=context)
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:

@@ -134,7 +134,7 @@ def section_text(document: Document, block: Block, start: int) -> str:
     It starts at the first sentence after `start`; a negative one is before the block.
     """
     names = (document.title, *(heading.text for heading in block.headings))
-    first = next((each.start for each in block.sentences if each.start >= start), 0)
+    first = next((sentence.start for sentence in block.sentences if sentence.start >= start), 0)
     parts = [block.text[first:]]
     room = -start
     for number in range(block.number - 1, -1, -1):

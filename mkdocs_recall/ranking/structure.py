@@ -283,7 +283,7 @@ class Shortlist:
 
     def found(self, section: int) -> int:
         """Return how many words of the query a section has, without words that just ask."""
-        return sum(section in each for each in self._holders)
+        return sum(section in holders for holders in self._holders)
 
     def _sentences_of(self, section: int) -> range:
         first_sentences = self._index.sections.first_sentences
@@ -316,7 +316,7 @@ class Shortlist:
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
         """Return the values of entries, such as rows, whose name is the query."""
-        index, found = self._index, dict[int, float]()
+        index, values = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for own in self._coverage.terms:
             if own.occurrences in self._naming:
@@ -329,8 +329,8 @@ class Shortlist:
                 if stems == {language.stems[w] for w in subject_words(name, language.code)}:
                     is_said = heading_checksum(heading_words(name)) in checksums_within(self._query)
                     section = index.sections.of_sentence[number]
-                    found[section] = max(found.get(section, OTHER_WORDS), float(is_said))
-        return found
+                    values[section] = max(values.get(section, OTHER_WORDS), float(is_said))
+        return values
 
     def _sentences(self, among: set[int], within: KeysView[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
@@ -356,10 +356,10 @@ class Shortlist:
     def _named(self, among: set[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have."""
         of_sentence = self._index.sections.of_sentence
-        found = self._index.sentences_with_names(self._query, among)
+        holders = self._index.sentences_with_names(self._query, among)
         named = [
             {*map(of_sentence.__getitem__, sentences), *self._in_code.get(phrase, ())}
-            for phrase, sentences in zip(quoted_phrases(self._query), found, strict=True)
+            for phrase, sentences in zip(quoted_phrases(self._query), holders, strict=True)
         ]
         counts = Counter(chain.from_iterable(named))
         return {section: count / len(named) for section, count in counts.items()}
