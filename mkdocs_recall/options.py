@@ -217,7 +217,7 @@ class Options:
     """`recall` or `synopsis`."""
 
     source: tuple[str, ...] = ()
-    """As written; empty for the page itself."""
+    """The sources as written; empty for the page itself."""
     max_sentences: int | None = bounded(DEFAULT_MAX_SENTENCES, least=1)
     """None for `DEFAULT_MAX_SENTENCES` or, in a recall with `max_tokens`, for as many as fit."""
     sections: int = bounded(0, least=0)
@@ -243,9 +243,9 @@ class Options:
     understood, `sections` counts headings, a single page fills `max_sentences`, and a note replaces
     a page without sentences."""
     expect: tuple[str, ...] = ()
-    """As written: texts, and patterns between slashes."""
+    """The expectations as written: texts, and patterns between slashes."""
     expect_source: tuple[str, ...] = ()
-    """As written."""
+    """The expected sources as written."""
     restated: tuple[str, ...] = field(default=(), compare=False)
     """The sorted names of options that are written with their default value; settings follow their
     option, `semantic.limit`. If a later version changes a default, the author's choice stays."""

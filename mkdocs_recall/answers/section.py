@@ -193,7 +193,7 @@ def section_html(
     html_of: Callable[[str], str],
     rebase: Callable[[str, Document], str],
 ) -> str:
-    """Return the quoted section as its page has it now, cleaned; empty for none."""
+    """Return the quoted section as its page has it now, cleaned, or an empty text."""
     if options.max_sentences is not None:
         return ""
     passages = result.in_document_order()

@@ -491,7 +491,7 @@ class Verification(NamedTuple):
 
     @property
     def diff(self) -> str:
-        """What changed, word by word: `[-gone-]` and `{+new+}`."""
+        """The change word by word: `[-gone-]` and `{+new+}`."""
         return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
 
     def text(self) -> str:

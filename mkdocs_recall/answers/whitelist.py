@@ -188,7 +188,7 @@ def _cleaner(*, boxed: bool) -> nh3.Cleaner:
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return a part of a page without what a quote may not hold.
+    """Return a part of a page without HTML that a quote may not hold.
 
     Args:
         rebase: Returns a link, empty to drop it.
@@ -198,7 +198,7 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
 
 
 def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
-    """Return a quote without what it may not hold; links stay unless there is a `rebase`."""
+    """Return a quote without disallowed HTML; links stay unless there is a `rebase`."""
     cleaned = _cleaned(html, rebase or (lambda href: move_link(href, "", "") and href), None)
     return _VALUELESS.sub(r"\1", cleaned) if "exclude=" in cleaned else cleaned
 

@@ -233,7 +233,7 @@ class Where:
         yield from self.default("acknowledgments") or ()
 
     def cache_folder(self) -> Path | None:
-        """Return the folder of the cache; None where there is none."""
+        """Return the folder of the cache, if any."""
         folder = self.docs if self.built is None else self.built
         if folder is not None:
             from mkdocs_recall.files import user_cache_folder

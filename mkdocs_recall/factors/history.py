@@ -134,7 +134,7 @@ class History(NamedTuple):
     """The histories of some pages."""
 
     past: dict[str, PageHistory]
-    """By path as passed; files that git does not know are left out."""
+    """Histories by path as passed, without files unknown to git."""
     shallow: bool = False
     """Whether some of their commits are missing: the clone is shallow."""
     notice: str = ""

@@ -461,7 +461,7 @@ class Cluster:
         return self._results(futures, [group.names for group in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
-        """Return what a function says of each item, as a task of its own, however long it takes."""
+        """Return a function's result for each item, in separate tasks without a time limit."""
         code = _code()
         futures = [self._client.submit(_run, function, item, code, pure=False) for item in items]
         return self._results(futures, [[item] for item in items], patient=True)
@@ -469,7 +469,7 @@ class Cluster:
     def _results(
         self, asked: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
     ) -> list[Any]:
-        """Return the results of tasks, each of which is about something with names."""
+        """Return the results of tasks; `names` say what each is about."""
         from distributed.scheduler import KilledWorker
 
         unanswered = partial(self._unanswered, asked, names)
@@ -484,7 +484,7 @@ class Cluster:
                         raise SiteError(unanswered()) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
-        """Return results in time; what is lost meanwhile, is computed anew."""
+        """Return results in time; lost ones are computed again."""
 
         async def gather() -> list[Any]:
             gathered = self._client.gather(futures, asynchronous=True)
@@ -494,7 +494,7 @@ class Cluster:
         return results
 
     def _unanswered(self, asked: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
-        """Return that there is no answer, with what nothing has come for."""
+        """Return the message that no worker has answered, with the names of the missing."""
         tasks = zip(asked, names, strict=True)
         missing = chain.from_iterable(own for future, own in tasks if future.status != "finished")
         listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
@@ -505,7 +505,7 @@ class Cluster:
 
 
 def _preferring(worker: str) -> dict[str, Any]:
-    """Return where a task is to run, if it can; empty where there is no worker now."""
+    """Return the preference for a worker; empty if there is none now."""
     return {"workers": [worker], "allow_other_workers": True} if worker else {}
 
 
@@ -525,8 +525,8 @@ def _told(reason: str) -> Iterator[None]:
 def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
     """Return the worker of each site.
 
-    All processes agree on it without a word, a worker more or less moves few sites, and none has
-    much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
+    All processes agree on it without communication, an added or lost worker moves few sites, and
+    none has much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
     Zadimoghaddam 2018), where the highest random weight takes the place of the ring.
     """
     if not workers:
@@ -544,7 +544,7 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
 
 
 class ClusterIndex(JoinedIndex):
-    """Shards in the workers of a cluster; what is read here are the pages that are quoted."""
+    """Shards in the workers of a cluster; only quoted pages are read here."""
 
     def __init__(
         self,
@@ -557,8 +557,8 @@ class ClusterIndex(JoinedIndex):
     ) -> None:
         """Have the sites loaded, and learn how many sentences each page has.
 
-        Sites and uris are in page order. A worker loads a site; what is searched of a page, `part`
-        returns here.
+        Sites and uris are in page order. A worker loads a site; `part` returns the searched part of
+        a page in this process.
         """
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
@@ -599,7 +599,7 @@ class ClusterIndex(JoinedIndex):
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return what a function says of each site, which it returns in lists by group."""
+        """Return the result for each site of a function that returns lists by group."""
         from distributed.scheduler import KilledWorker
 
         started = monotonic()
@@ -612,7 +612,7 @@ class ClusterIndex(JoinedIndex):
                 is_late = monotonic() - started >= self._cluster.timeout
                 if is_late or not isinstance(error.__cause__, KilledWorker):
                     raise
-                continue  # workers were lost again and again; others may be there now
+                continue  # workers were lost repeatedly; new ones may have come
             values: list[Any] = [None] * len(self._sites)
             for group, said in zip(held, by_group, strict=True):
                 for place, value in zip(group.places, said, strict=True):
@@ -620,7 +620,7 @@ class ClusterIndex(JoinedIndex):
             return values
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
-        """Return what `make(shard, *args)` says for each shard, in order."""
+        """Return `make(shard, *args)` for each shard, in order."""
         token = uuid4().hex
         told = self._each_site(Group.tell, make, args, token)
         if not isinstance(make, type):
@@ -630,14 +630,14 @@ class ClusterIndex(JoinedIndex):
         return made
 
     def _call(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the method returns it
-        """Return what a method says of what was made for the shard of a site."""
+        """Call a method of the object made for a site's shard."""
         group = next(group for group in self._current() if site in group.places)
         place = group.places.index(site)
         (value,) = self._cluster.ask([group], Group.call, place, *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
-        """Return what all shards know of some terms, each of which they are asked for once."""
+        """Return the facts of all shards about some terms, requested once per term."""
         unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
         if unknown:
             by_term = zip(*self.each(_facts, unknown), strict=True)
@@ -648,7 +648,7 @@ class ClusterIndex(JoinedIndex):
         return [self._known[term] for term in terms]
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
-        """Return what the scores of a query need to know of all shards."""
+        """Return the statistics that the scores of a query need of all shards."""
         terms = query_terms(query, self.languages)
         return Statistics(self.totals, terms, [facts.occurrences for facts in self._facts(terms)])
 
@@ -657,12 +657,12 @@ class ClusterIndex(JoinedIndex):
         return self._facts([term])[0].lacks
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that hold a query's term in part."""
+        """Return the words that match a query's term in part."""
         return self._facts([term])[0].partial_words
 
 
 class _Remote:
-    """What was made for a shard in a worker: what it has said, and whom to ask for more."""
+    """A proxy of an object made in a worker: its known results, and the way to more."""
 
     def __init__(self, said: Any, call: Callable[..., Any]) -> None:  # noqa: ANN401
         self._said, self._call = said, call
@@ -673,7 +673,7 @@ class _Remote:
         return values
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of what was made
-        """Return what was said, or what asks for it."""
+        """Return a known result, or a function that requests it."""
         if hasattr(self._said, name):
             return getattr(self._said, name)
         return partial(self._call, name)

@@ -1,6 +1,6 @@
 """The plugin's options in a site's `mkdocs.yml`, read without MkDocs, which takes far longer.
 
-A `zensical.toml` is read as `mkdocs.yml` would have its settings.
+A `zensical.toml` is read into the same settings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TAKEN: Final = (
     *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
     *("exclude_docs", "draft_docs", "not_in_nav"),
 )
-"""The settings of MkDocs that count where pages are read."""
+"""The settings of MkDocs that affect the reading of pages."""
 _NESTED: Final = ("pymdownx", "pymdownx.blocks", "zensical", "zensical.extensions")
 """Names that open a table of extensions: TOML reads a dotted name as nested tables."""
 _DEFAULT: Final = {
@@ -39,9 +39,9 @@ _DEFAULT: Final = {
         **dict.fromkeys(("tasklist", "tilde")),
     },
 }
-"""The extensions of a site that names none, as Zensical has them."""
+"""Zensical's extensions for a site that names none."""
 _FUNCTIONS: Final = ("emoji_index", "emoji_generator", "custom_fences")
-"""Settings that name functions of Zensical; no text of a page depends on them."""
+"""Settings that name functions of Zensical, which do not affect a page's text."""
 _SLUGS: Final = "pymdownx.slugs."
 _LINE: Final = r" \(at line (\d+), column \d+\)$| \(at end of document\)$"
 
@@ -125,7 +125,7 @@ _PARENTS: Final = 32
 
 
 def config_in(folder: Path) -> Path | None:
-    """Return the site's configuration in a folder; None for none."""
+    """Return the site's configuration in a folder, if any."""
     return next((folder / name for name in CONFIG_FILES if (folder / name).is_file()), None)
 
 
@@ -193,7 +193,7 @@ def sphinx_defaults(settings: Path) -> dict[str, Any]:
 
 
 def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:
-    """Return a text that a `mkdocs.yml` states; empty where it states none."""
+    """Return a text from a `mkdocs.yml`; empty if not stated."""
     value = _settings(config_file).get(name)
     return value if isinstance(value, str) else ""
 

@@ -1,20 +1,20 @@
 """Markdown of any generator → HTML that notes its lines, by markdown-it with some rules of ours.
 
-A folder has no settings, so that its pages are read as CommonMark with what GitHub and the common
-generators add: tables, footnotes, definitions; admonitions, tabs, attribute lists, formulas, keys
-and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePress, MyST and MDX.
+A folder has no settings, so its pages are read as CommonMark with the syntax of GitHub and the
+common generators: tables, footnotes, definitions; admonitions, tabs, attribute lists, formulas,
+keys and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePress, MyST and MDX.
 
-A page goes through like this. First its rows are found, which are lines of nothing but tags of
-other generators, and their tags are paired. Then rules for blocks make tokens of its lines. What is
-between two paired tags becomes a box or a tab if they have a title or the name of an admonition, as
-what is indented below `!!! note` does, or code if they are named for that; other tags of a row go.
-Then rules for text make tokens of each paragraph. There a tag that stands for a value
-(`{{ version }}`) stays in its sentence, which is then never quoted; of others the text between them
-stays. In front of each text `<wbr data-line>` says on which line it starts.
+The way of a page: first its rows are found, lines of only tags of other generators, and their tags
+are paired. Then rules for blocks make tokens of its lines. Text between paired tags becomes a box
+or a tab if they have a title or the name of an admonition, like the indented text below `!!! note`,
+or code if they are named for that; other tags of a row are dropped. Then rules for text make tokens
+of each paragraph. A tag that represents a value (`{{ version }}`) stays in its sentence, which is
+then never quoted; between other tags only the text stays. Before each text, `<wbr data-line>`
+states its line.
 
-Where CommonMark is strict, authors are read as they meant it: in elements of MDX indentation means
-nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text: what names a
-dotted path, or is code.
+Where CommonMark is strict, the author's intent counts: indentation in elements of MDX means
+nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text if it names a
+dotted path or is code.
 """
 
 from __future__ import annotations

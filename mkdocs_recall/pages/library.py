@@ -377,7 +377,7 @@ class Library:
         return self._manifest.pages[uri].validity
 
     def html(self, uri: str) -> str:
-        """Return the HTML of which a page's text is read; empty where there is none."""
+        """Return the HTML that a page's text is read from; empty if there is none."""
         with self.reading():  # another site's pages have only text
             return self._open().html(uri) if uri in self._manifest.pages else ""
 

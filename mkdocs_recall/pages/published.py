@@ -153,7 +153,7 @@ class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     expires: str = ""
     """When it expires, in ISO 8601; empty if not stated."""
     document: Raw
-    """As `text.document` packs it."""
+    """The document, packed by `text.document`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class PublishedSite:
     digest: str
     """The SHA-256 of all lines after the header, in hexadecimal digits."""
     pages: Mapping[str, PublishedPage]
-    """By uri, in page order."""
+    """The pages by uri, in page order."""
 
     def document(self, uri: str) -> Document:
         """Return a page, unpacked."""
@@ -604,7 +604,7 @@ class PublishedSites(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What distinguishes it from other readers."""
+        """The identity of the reader, unlike that of any other."""
         names = [f"{name}={file}" for name, file in self._files.items()]
         return "published", next(iter(self._files.values())), *names
 

@@ -143,7 +143,7 @@ class ReadPage(Struct, array_like=True):
     """A page that a worker has read."""
 
     document: Raw
-    """As `text.document` packs it."""
+    """The document, packed by `text.document`."""
     others: list[str]
     """See `Reader`."""
     links: list[str]

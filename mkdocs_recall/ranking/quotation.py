@@ -61,7 +61,7 @@ FOLLOWERS: Final = 8
 
 
 class Reach(NamedTuple):
-    """How much of what a lead-in opens is quoted with it at most."""
+    """The limits on what is quoted together with a lead-in."""
 
     lines: int
     """Lines of code."""
@@ -95,7 +95,7 @@ counts, so that the time is linear."""
 
 
 def reach_of(context: int | ContextName) -> Reach:
-    """Return how much of what a lead-in opens is quoted in a context."""
+    """Return how much a lead-in may bring along in a context."""
     if isinstance(context, int):
         return ALONE
     return IN_CONTEXT if context == "auto" else IN_FULL
@@ -110,7 +110,7 @@ class Room(NamedTuple):
     is_open: Callable[[Block], bool] = lambda _: True
     """Tells whether a block may be quoted with others: only one of several tabs is."""
     reach: Reach = ALONE
-    """How much of what a lead-in opens is quoted with it at most."""
+    """The limits on what is quoted together with a lead-in."""
     stems: Collection[str] = ()
     """The query's stems: the part of long code that has most of them is quoted."""
 
@@ -420,7 +420,7 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
 
     Args:
         context: How many sentences of its section to add on each side, if it has them.
-        bare: Whether to leave out what the sentence needs to be understood.
+        bare: Whether to leave out the text that the sentence needs to be understood.
     """
     document = room.document
     block = document.blocks[sentence.block]
@@ -920,7 +920,7 @@ def trimmed(
 
 
 def _opens(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens what is below it."""
+    """Tell whether a sentence only introduces the text below it."""
     own = document, document.blocks[sentence.block], sentence
     return is_title(own[1]) or leads_in(*own) or heads(*own)
 

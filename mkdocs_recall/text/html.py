@@ -3,12 +3,12 @@
 lexbor (through selectolax) repairs and serialises all HTML. So one linear pass over the tags
 suffices: no recursion, whatever the nesting. `document` makes a Document of the result.
 
-A page goes through like this. Code blocks, half of the HTML of a typical page, are cut out before
-it is parsed; a `<wbr>` with a number marks the position of each. The scanner goes over the tags,
-skips some elements, and tells the builder which blocks open and close. The builder makes runs of
-text, each with its section, top-level block, kind and lead: the run that introduces it, which is a
-label, or the text right before a list, terms, a table or a code block. The lead of a label is the
-text before it or the label around it, so that from each run leads go up to all labels around it.
+The way of a page: code blocks, half of the HTML of a typical page, are cut out before it is parsed;
+a `<wbr>` with a number marks the position of each. The scanner goes over the tags, skips some
+elements, and tells the builder which blocks open and close. The builder makes runs of text, each
+with its section, top-level block, kind and lead: the run that introduces it, which is a label, or
+the text right before a list, terms, a table or a code block. The lead of a label is the text before
+it or the label around it, so that from each run leads go up to all labels around it.
 
 A label (the title of a tab or admonition, the caption of a figure) is in front of the blocks that
 it is about, wherever the HTML has it. The rows of a table become texts that make sense on their
