@@ -548,7 +548,7 @@ def without_spans(
 
 
 def is_power(before: str, raised: str) -> bool:
-    """Tell whether a raised text is a power of the text before it, not an ordinal or "TM".
+    """Tell whether a raised text is a power of the text before it, not the end of "1st" or "Mlle".
 
     Example:
         >>> is_power("10", "6"), is_power("The 1", "st"), is_power("e", "x"), is_power("M", "lle")

@@ -1,4 +1,4 @@
-"""Approved answers in builds: what is quoted and what is warned of, state by state."""
+"""Approved answers in builds: the quotes and warnings of each state."""
 
 from __future__ import annotations
 

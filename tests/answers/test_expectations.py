@@ -1,4 +1,4 @@
-"""Answers under test: what is expected of a quote, and what is said when it does not hold that."""
+"""Answers under test: the expectations of a quote, and the messages if it does not meet them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a quote looks like: the sentences' text and marks, rebuilt, with links that lead there."""
+"""The HTML of a quote: the sentences' text and marks, with working links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`impact`: an edit's changed answers are those that differ when both states are checked out."""
+"""`impact` reports the same changed answers as a comparison of two checkouts."""
 
 from __future__ import annotations
 

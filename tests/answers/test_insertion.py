@@ -1,4 +1,4 @@
-"""Where a quote stands once a page is rendered: always valid HTML, nothing lost."""
+"""Quotes are inserted into rendered pages as valid HTML, and nothing is lost."""
 
 from __future__ import annotations
 

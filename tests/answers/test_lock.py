@@ -1,4 +1,4 @@
-"""The lock file: what goes in comes out, what is none is told, and ids outlive what they may."""
+"""The lock file: round trips, messages for invalid ones, and stable ids."""
 
 from __future__ import annotations
 

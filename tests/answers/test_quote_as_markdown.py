@@ -1,4 +1,4 @@
-"""A quote as Markdown says what its HTML says, and leads to the same places."""
+"""A quote as Markdown has the content and the links of its HTML."""
 
 from __future__ import annotations
 

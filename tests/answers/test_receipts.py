@@ -1,4 +1,4 @@
-"""Receipts and `verify`: what was quoted is found again, and what was changed is noticed."""
+"""Receipts and `verify`: quotes are found again, and changes are noticed."""
 
 from __future__ import annotations
 

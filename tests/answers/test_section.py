@@ -1,4 +1,4 @@
-"""A section, cut out of its page: what comes along, what fits in elsewhere, what never comes."""
+"""A section cut out of its page: what comes along, what is adapted, what is dropped."""
 
 from __future__ import annotations
 

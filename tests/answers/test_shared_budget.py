@@ -1,4 +1,4 @@
-"""A budget that the fences of a file share, and the queries of an agent: fairly, nothing twice."""
+"""A budget shared by a file's fences or an agent's queries: fair, and without repetitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a cache is, and that one which a pull request has brought is neither read nor written."""
+"""The place of a cache; one from a pull request is neither read nor written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache's file: whatever becomes of it, a value is there, whole and right, or it is missed."""
+"""The cache's files: whatever happens to them, a value is intact or a miss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that ask: what they find, how they say it, what they leave with."""
+"""The commands that query pages: their matches, output and exit statuses."""
 
 from __future__ import annotations
 

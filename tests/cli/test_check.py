@@ -1,4 +1,4 @@
-"""`lock` and `check`: what has changed is told with its place, by whom it is read, until taken."""
+"""`lock` and `check`: changed answers are reported with their place until accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check --doubts` and the build: what speaks against answers that nobody has approved."""
+"""`check --doubts` and the build: doubts about answers that nobody has approved."""
 
 from __future__ import annotations
 

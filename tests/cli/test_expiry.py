@@ -1,4 +1,4 @@
-"""Pages that say that they do not hold any more are left out of what commands find."""
+"""Commands leave out pages that state that they have expired."""
 
 from __future__ import annotations
 

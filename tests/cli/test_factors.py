@@ -1,4 +1,4 @@
-"""What a command counts beside words, and what the site's mkdocs.yml says of it."""
+"""The factors of a command besides words, and their settings in the site's mkdocs.yml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mkdocs-recall fetch` writes copies that are whole and asked for, and nothing else."""
+"""`mkdocs-recall fetch` writes the requested copies whole, and nothing else."""
 
 from __future__ import annotations
 

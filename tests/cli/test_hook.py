@@ -1,4 +1,4 @@
-"""The hook of an agent: passages for a prompt, from trusted folders and the cache alone."""
+"""The hook for agents: passages for a prompt, only from trusted folders and the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server for agents: what its tools return, in memory and as a process of its own."""
+"""The server for agents: the results of its tools, in memory and in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands read from stdin with `-`: UTF-8, with any line ends, with or without a mark."""
+"""Input on stdin with `-`: UTF-8, with any line ends, with or without a byte-order mark."""
 
 from __future__ import annotations
 

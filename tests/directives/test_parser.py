@@ -1,4 +1,4 @@
-"""Which fences of a page are directives, and what is put in their place."""
+"""Which fences of a page are directives, and what replaces them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model is meant, what is refused before it is loaded, and what the real ones say."""
+"""Which model an option names, which are refused before loading, and what the real ones find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time: what is fresh counts more, what grows old less, and never nothing."""
+"""Recency: fresh pages count more, old ones less, but never nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When pages were created and changed, as git knows it; in real repositories."""
+"""When pages were created and changed, from real git repositories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a question may be about: those touched last, by name alone."""
+"""Which files a question may be about: the last touched ones, by name."""
 
 from __future__ import annotations
 

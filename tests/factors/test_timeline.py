@@ -1,4 +1,4 @@
-"""What git says of files, and what a program pays that needs it again and again."""
+"""Dates of files from git, and their cost for a program that needs them repeatedly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever front matter says: the page is read as MkDocs reads it, or all of it is its text."""
+"""With any front matter, the page is read as by MkDocs, or all of it is text."""
 
 from __future__ import annotations
 

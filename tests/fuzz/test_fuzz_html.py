@@ -1,4 +1,4 @@
-"""Whatever HTML a page is: it is read, its spans are its text, and quotes of it are harmless."""
+"""Any HTML is read, its spans are its text, and quotes of it are harmless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever Markdown a page is: its directives are found, and what is not one stays as it is."""
+"""In any Markdown, directives are found, and everything else stays unchanged."""
 
 from __future__ import annotations
 

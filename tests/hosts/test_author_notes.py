@@ -1,4 +1,4 @@
-"""What an author sees below a quote in `mkdocs serve`, and readers never do."""
+"""The notes below quotes that authors see in `mkdocs serve`, and readers do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recall: {backlinks: true}` in front matter: a page says which other pages quote it."""
+"""`recall: {backlinks: true}` in front matter lists the pages that quote a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences that reach HTML as code blocks are warned of; examples of fences are not."""
+"""Fences that reach HTML as code blocks cause warnings; examples of fences do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--dirty`: pages that ask or are asked are rebuilt, others only if they change; all is right."""
+"""`--dirty`: pages that quote or are quoted are rebuilt, others only if they change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mkdocs-recall fill` puts into a finished site what a build of MkDocs would have put there."""
+"""`mkdocs-recall fill` makes of a finished site what a build with the plugin would make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plugin in real builds: what an author writes, and what stands in the built site."""
+"""The plugin in real builds: from an author's pages to the built site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader makes of a quote: lists, terms and fragments, read as they are quoted."""
+"""Quotes as readers see them: lists, terms and fragments."""
 
 from __future__ import annotations
 

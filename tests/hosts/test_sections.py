@@ -1,4 +1,4 @@
-"""A section that an author points at, quoted whole in real builds, under control as any answer."""
+"""Sections quoted whole in real builds, checked like any answer."""
 
 from __future__ import annotations
 

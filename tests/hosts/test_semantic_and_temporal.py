@@ -1,4 +1,4 @@
-"""Meaning and time in real builds: reproducible, kept, told once where missing, free when off."""
+"""Meaning and time in real builds: reproducible, cached, reported once if missing, free if off."""
 
 from __future__ import annotations
 

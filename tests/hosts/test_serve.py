@@ -1,4 +1,4 @@
-"""`mkdocs serve`: what is edited shows in every page that quotes it, once, and nothing piles up."""
+"""`mkdocs serve`: an edit shows once in every page that quotes it, and nothing piles up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A directive of a finished page is found in its source, whatever the source is written in."""
+"""A directive of a finished page is found in its source, in any markup language."""
 
 from __future__ import annotations
 

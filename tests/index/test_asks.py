@@ -1,4 +1,4 @@
-"""The questions that authors state in front matter: searched as a heading is, never quoted."""
+"""The questions that authors state in front matter: searched like headings, never quoted."""
 
 from __future__ import annotations
 

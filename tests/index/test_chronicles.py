@@ -1,4 +1,4 @@
-"""Which pages are chronicles, by headings that name a version or a date; what sections are for."""
+"""Which pages are chronicles, by headings with a version or a date; the purpose of sections."""
 
 from __future__ import annotations
 

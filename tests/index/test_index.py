@@ -1,4 +1,4 @@
-"""The index: where the words of a query stand, and words like them."""
+"""The index: the occurrences of a query's words, and of similar words."""
 
 from __future__ import annotations
 

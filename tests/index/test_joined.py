@@ -1,4 +1,4 @@
-"""Shards answer as one index does: each knows its own postings, and sums over all of them."""
+"""Shards answer like one index: each knows its own postings, and sums over all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index that was kept answers as one that is made anew, and several threads may ask."""
+"""A stored index answers like a new one, in several threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages a source names, as it is seen from a page."""
+"""Which pages a source names, relative to a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins that write pages again, as Markdown or in a feed: the copies hold the quotes, too."""
+"""Plugins that copy pages, as Markdown or in a feed: the copies hold the quotes, too."""
 
 from __future__ import annotations
 

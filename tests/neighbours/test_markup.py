@@ -1,4 +1,4 @@
-"""What other plugins and extensions write into a page: it is quoted as it is read."""
+"""Markup from other plugins and extensions is quoted as readers see it."""
 
 from __future__ import annotations
 

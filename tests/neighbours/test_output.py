@@ -1,4 +1,4 @@
-"""Plugins that work on what is written: they find the quotes, and the quotes outlive them."""
+"""Plugins that process the output find the quotes, and the quotes survive them."""
 
 from __future__ import annotations
 

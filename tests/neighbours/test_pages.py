@@ -1,4 +1,4 @@
-"""Pages that are not in the folder of the documentation: included, generated, ordered by others."""
+"""Pages from outside the docs folder: included, generated, or ordered by other plugins."""
 
 from __future__ import annotations
 

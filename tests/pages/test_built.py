@@ -1,4 +1,4 @@
-"""A built site is read as its author wrote it: whatever the theme, without menus and quotes."""
+"""A built site reads like its source, without menus and quotes, whatever the theme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of sites that Hugo and Sphinx have built are read under their names, titles and anchors."""
+"""Pages of sites built by Hugo and Sphinx have their names, titles and anchors."""
 
 from __future__ import annotations
 

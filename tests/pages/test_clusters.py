@@ -1,4 +1,4 @@
-"""Without Dask: what a cluster needs is said, and who holds what is known to all alike."""
+"""Without Dask: the messages, and the assignment of sites to workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers depend on besides pages, in builds of sites that lie in real repositories."""
+"""What answers depend on besides pages, in builds of sites in real repositories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages read from Markdown and from a site, and what a passage says of its place."""
+"""Pages read from Markdown and from a site, and the places of passages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences in snippets, where a site is read without a build."""
+"""Fences in snippets, if a site is read without a build."""
 
 from __future__ import annotations
 

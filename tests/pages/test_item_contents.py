@@ -1,4 +1,4 @@
-"""What CommonMark has in a list item → blocks of the item, although it is indented by less."""
+"""The contents of list items in CommonMark → blocks of the item, even if indented less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a corpus has read is kept for the next process, and never outlives what it was read from."""
+"""Read pages are cached for the next process, until their files change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each block is given the line of the author's file on which it starts."""
+"""Each block has the line of the author's file on which it starts."""
 
 from __future__ import annotations
 

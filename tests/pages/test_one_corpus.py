@@ -1,4 +1,4 @@
-"""Several sites are asked as one documentation: the answers are those of one index."""
+"""Several sites are queried as one documentation, like one index."""
 
 from __future__ import annotations
 

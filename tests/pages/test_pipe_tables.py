@@ -1,4 +1,4 @@
-"""Tables as GitHub reads them → rows, whichever of their outer pipes are missing."""
+"""Tables as on GitHub → rows, even without outer pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a site publishes comes back whole, and a damaged or hostile file is told with its place."""
+"""A published file comes back whole; a damaged or hostile one is reported with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A build, or the command, publishes the pages of a site: only those for all, and no quote."""
+"""A build, or the command, publishes only a site's public pages, without quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers read the pages of a large site first; nothing but the time tells that there are any."""
+"""Workers read the pages of a large site; nothing but the time shows it."""
 
 from __future__ import annotations
 

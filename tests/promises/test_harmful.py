@@ -1,4 +1,4 @@
-"""What strangers write into pages: no quote carries anything but text, no message is forged."""
+"""Hostile pages: quotes carry only text, and messages cannot be forged."""
 
 from __future__ import annotations
 

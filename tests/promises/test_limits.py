@@ -1,4 +1,4 @@
-"""`limits`: stated like other settings, and they hold wherever pages are read."""
+"""`limits`: set like other settings, and effective wherever pages are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One question through every door: a fence, a command, an agent's tool and a call from Python."""
+"""One question by every way: a fence, a command, an agent's tool and a call from Python."""
 
 from __future__ import annotations
 

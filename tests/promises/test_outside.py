@@ -1,4 +1,4 @@
-"""What is not the site's: no source, link or setting reads it, no command writes or deletes it."""
+"""Files outside the site: no source, link or setting reads them, no command changes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README says what is so: its fences become quotes, its command prints its output."""
+"""The README is true: its fences become quotes, its command prints its output."""
 
 from __future__ import annotations
 

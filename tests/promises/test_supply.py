@@ -1,4 +1,4 @@
-"""What the package is made of: SECURITY.md lists it, as `pyproject.toml` and the files say."""
+"""The parts of the package: SECURITY.md lists them like `pyproject.toml` and the files."""
 
 from __future__ import annotations
 

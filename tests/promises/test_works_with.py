@@ -1,4 +1,4 @@
-"""The tables of what works with this package: a test that is there, or a date, backs each row."""
+"""The tables of compatible programs: an existing test, or a date, backs each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`coverage`: how much of a query stands in a sentence, or close to it."""
+"""`coverage`: how much of a query is in a sentence, or close to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks against an answer, told as facts."""
+"""Doubts: facts against an answer."""
 
 from __future__ import annotations
 

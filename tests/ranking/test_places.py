@@ -1,4 +1,4 @@
-"""The places of an answer: sentences of one section are one, and a further one is a hedge."""
+"""The places of an answer: sentences of one section are one, and a second one is a hedge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes with a sentence that is quoted, so that a reader understands it."""
+"""What is quoted with a sentence to make it understandable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a query, or a page, to passages: what counts, what is left out, what happens on no match."""
+"""From a query, or a page, to passages: what counts, what is left out, and fallbacks."""
 
 from __future__ import annotations
 

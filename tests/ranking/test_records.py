@@ -1,4 +1,4 @@
-"""Results as JSON and back: nothing that can be seen of a result is lost, and bad JSON is told."""
+"""Results as JSON and back: nothing visible is lost, and invalid JSON is reported."""
 
 from __future__ import annotations
 

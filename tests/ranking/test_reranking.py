@@ -1,4 +1,4 @@
-"""Time beside relevance: what is as relevant and fresher comes first, and nothing else changes."""
+"""Recency in addition to relevance: it only reorders equally relevant sentences."""
 
 from __future__ import annotations
 

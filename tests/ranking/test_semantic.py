@@ -1,4 +1,4 @@
-"""Answers by meaning: appended where words find too little, and where it ranks, too."""
+"""Answers by meaning: appended if words find too little, or part of the ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shown scores explain the order: what ranks lower is never shown with a higher score."""
+"""Shown scores explain the order: no lower rank shows a higher score."""
 
 from __future__ import annotations
 

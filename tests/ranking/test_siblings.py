@@ -1,4 +1,4 @@
-"""Blocks beside each other of which a query names one: tabs, details, definitions, rows."""
+"""Siblings of which a query names one: tabs, details, definitions, rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`structure`: the section that is about the query, then the sentence in it that answers."""
+"""`structure`: the section about the query, then the sentence in it that answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `explain` says of a score of `structure`."""
+"""The explanation of a score of `structure`."""
 
 from __future__ import annotations
 

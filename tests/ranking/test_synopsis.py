@@ -1,4 +1,4 @@
-"""What a synopsis holds: the page's own description, how many words, and what it opens with."""
+"""The contents of a synopsis: the page's description, the limits, and the opening."""
 
 from __future__ import annotations
 

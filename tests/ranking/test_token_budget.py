@@ -1,4 +1,4 @@
-"""How much of an answer fits a number of tokens, and who counts them."""
+"""How much of an answer fits into a number of tokens, and counters of tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that ask for nothing, which programs that pass on all their user types ask with too."""
+"""Trivial queries, which programs pass on with all that their users type."""
 
 from __future__ import annotations
 

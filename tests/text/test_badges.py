@@ -1,4 +1,4 @@
-"""A paragraph that only says which version has something is no sentence to quote."""
+"""A paragraph that only says which version has something is not quotable."""
 
 from __future__ import annotations
 

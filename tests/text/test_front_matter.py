@@ -1,4 +1,4 @@
-"""What a page's front matter says of it, and what is wrong with it."""
+"""The fields of a page's front matter, and their faults."""
 
 from __future__ import annotations
 

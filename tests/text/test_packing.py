@@ -1,4 +1,4 @@
-"""A page as bytes and back: nothing is lost, and nothing that was not packed here is taken."""
+"""A page as bytes and back: nothing is lost, and foreign bytes are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rendered HTML → runs of text: what counts as text, where it stands, how it is marked."""
+"""Rendered HTML → runs of text: what counts as text, its position and its marks."""
 
 from __future__ import annotations
 

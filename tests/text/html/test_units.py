@@ -1,4 +1,4 @@
-"""What form a text has and what leads in to it: as Markdown is rendered, as HTML is written."""
+"""The kind and the lead-in of a text, in rendered Markdown and other HTML."""
 
 from __future__ import annotations
 
