@@ -136,7 +136,7 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
     fails = bool(queries and (result.fallback or not result.passages))
     if queries:
         quoted = set() if fails else {passage.source for passage in result.passages}
-        others = (one for one in places(options, corpus, page) if one.source not in quoted)
+        others = (place for place in places(options, corpus, page) if place.source not in quoted)
     else:
         others = (lost.passage for lost in result.lost)
     shown = [passage for passage, _ in zip(others, range(SHOWN), strict=False)]
@@ -146,7 +146,7 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
         result.why if fails else "",
         answered.doubts,
         _alternative(first, None) if first else None,
-        tuple(_alternative(one, asked if fails else None) for one in shown),
+        tuple(_alternative(place, asked if fails else None) for place in shown),
     )
 
 

@@ -144,7 +144,7 @@ def explanation_table(result: Result) -> str:
     """Return the explanation: rank, sentence, score and the parts of the score."""
     candidates = [(passage, "") for passage in result.passages]
     option = "max_words" if "'max_words'" in result.why else "max_tokens"
-    candidates += [(one, f"left out: it would exceed '{option}'") for one in result.left_out]
+    candidates += [(rest, f"left out: it would exceed '{option}'") for rest in result.left_out]
     candidates += [(lost.passage, f"not chosen: {lost.reason}") for lost in result.lost]
     rows = [_row(passage, reason) for passage, reason in candidates]
     why = "".join(

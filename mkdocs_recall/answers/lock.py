@@ -375,7 +375,7 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     uris = dict.fromkeys(split_place(place)[0] for place, _ in entry.located)
     documents = corpus.open_sources(options, uris=uris, page=page)
     pages = {uri: PageText(document) for uri, document in documents.items()}
-    found: list[StatedSentence] = []
+    quoted: list[StatedSentence] = []
     for place, sentences in groupby(entry.located, key=itemgetter(0)):
         uri, anchor = split_place(place)
         texts = [text for _, text in sentences]
@@ -383,8 +383,8 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
         run = pages[uri].run(texts, anchor, with_description=is_described) if uri in pages else None
         if run is None:
             return None
-        found += run
-    result = _result(entry, found)
+        quoted += run
+    result = _result(entry, quoted)
     same = quoted_wording("\n\n".join(quoted_texts(result))) == quoted_wording(entry.text)
     return result if same else None
 

@@ -321,7 +321,7 @@ class _MarkdownWriter(RunBuilder):
 
     def _is_quoting(self, element: _Element) -> bool:
         is_quoting = not element.names.isdisjoint(_QUOTING) and bool(element.blocks)
-        around = sum(not one.names.isdisjoint(_QUOTING) for one in self._open)
+        around = sum(not outer.names.isdisjoint(_QUOTING) for outer in self._open)
         return is_quoting and _EXPLANATION not in element.names and around < _DEEPEST
 
 

@@ -85,8 +85,8 @@ class _Cut:
                 heading = heading and name not in _LEVELS
                 self._add(name, attributes)
         says = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
-        said = max((number for number, part in enumerate(says) if part), default=-1)
-        while self._open and self._open[-1][2] > said:
+        last = max((number for number, part in enumerate(says) if part), default=-1)
+        while self._open and self._open[-1][2] > last:
             del self.output[self._open.pop()[2] :]  # the element that holds the next heading
         while self._open:
             self._close()

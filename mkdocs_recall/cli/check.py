@@ -480,7 +480,7 @@ def _report(
     earlier = Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
-    shown = [(one, rank) for one, rank in pairs if one.rank != 1 or (before and rank != 1)]
+    shown = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
     if output_format == "json":
         records = [_record(*pair, compared=bool(before)) for pair in pairs]
         record = {"schema": 1, **figures._asdict()}

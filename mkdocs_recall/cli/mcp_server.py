@@ -386,9 +386,9 @@ class Tools:
         source, which read_section takes.
         """
         with self._open() as corpus:
-            asked = [self._options_of(query, source, None, units=None) for query in queries]
-            results = [retrieve_within(options, corpus.answer, max_tokens) for options in asked]
-            return replies.as_tool_result(replies.packed(asked, results, max_tokens))
+            recalls = [self._options_of(query, source, None, units=None) for query in queries]
+            results = [retrieve_within(options, corpus.answer, max_tokens) for options in recalls]
+            return replies.as_tool_result(replies.packed(recalls, results, max_tokens))
 
     def read_section(
         self,

@@ -125,7 +125,7 @@ def _as_one(
         @_options(*options)
         @wraps(function)
         def wrapper(**values: Any) -> int:  # noqa: ANN401 - each option has its own type
-            own = {each: values.pop(each) for each in names if each in values}
+            own = {option: values.pop(option) for option in names if option in values}
             return function(**{name: make(**own)}, **values)
 
         return wrapper

@@ -128,8 +128,8 @@ class _Publication(NamedTuple):
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
-        kept = (page.uri for page in shown if not is_publishable(page.uri, page.url))
-        warnings = [*map(unpublishable_warning, kept)]
+        unpublishable = (page.uri for page in shown if not is_publishable(page.uri, page.url))
+        warnings = [*map(unpublishable_warning, unpublishable)]
         if pages and where.built:
             _refuse_moved(site, Path(where.built), {page.uri for page in pages})
         data = b""
@@ -285,8 +285,8 @@ def clear(where: Where) -> int:
     if folder is None:
         return Status.NOTHING
     # The folder may hold others; a link may lead out of it.
-    found = sorted(file for pattern in _OURS for file in folder.glob(pattern))
-    files = [file for file in found if file.is_file() and not file.is_symlink()]
+    caches = sorted(file for pattern in _OURS for file in folder.glob(pattern))
+    files = [file for file in caches if file.is_file() and not file.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
         with file_errors(path, "deleted"):  # Windows does not delete open files
@@ -346,10 +346,10 @@ def schema(file: Literal["mkdocs", "recall", "synopsis", "questions"]) -> int:
     questions for 'evaluate'.
     """
     if file == "mkdocs":
-        made = site_schema()
+        printed = site_schema()
     else:
-        made = questions_schema() if file == "questions" else fence_schema(file)
-    say(json.dumps(made, indent=2))
+        printed = questions_schema() if file == "questions" else fence_schema(file)
+    say(json.dumps(printed, indent=2))
     return Status.FOUND
 
 

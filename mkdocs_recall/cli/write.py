@@ -56,11 +56,11 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         if not path.is_dir():
             files[path] = False
             continue
-        found = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
+        names = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
         written = real_path(output) if output else None
         if written == real_path(path):
             written = None  # refused by `output_files`
-        below = [path / name for name in found]
+        below = [path / name for name in names]
         if written is not None:
             below = [file for file in below if not real_path(file).is_relative_to(written)]
         if not below:

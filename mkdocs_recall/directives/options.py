@@ -203,7 +203,7 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked defaults in the plugin's options, for `read_options`."""
     stated = [option for option in OPTIONS.values() if written.get(option.name) is not None]
-    return {one.name: PARSERS[one.name](written[one.name]) for one in stated if one.site_wide}
+    return {row.name: PARSERS[row.name](written[row.name]) for row in stated if row.site_wide}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:

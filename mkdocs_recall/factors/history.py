@@ -194,7 +194,7 @@ def read(
                 root = f"{top}/".removesuffix(place.prefix)  # higher if this is not a repository
                 trail = _trail(root, set(inside.values()), place.shallow, dates)
                 known = ((file, trail.past.get(path)) for file, path in inside.items())
-                history = History({file: one for file, one in known if one}, trail.shallow)
+                history = History({file: page for file, page in known if page}, trail.shallow)
                 if store:
                     store.put(key, pack(history))
         except GitError as error:
@@ -557,7 +557,7 @@ class Timeline(Struct, eq=False, dict=True):
 def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
     """Return the date of each file's first commit, in ISO 8601, if known."""
     past = read(sorted(filter(None, files)), store=store).past
-    return {file: one.dates[-1] for file, one in past.items() if one.whole}
+    return {file: page.dates[-1] for file, page in past.items() if page.whole}
 
 
 def _unpack(packed: bytes | None) -> History | None:

@@ -364,7 +364,7 @@ class SiteFiller:
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
-        found: list[Directive] = []
+        answerable: list[Directive] = []
         language = stated_language(html) or "en"
         for directive in directives:
             directive.opening = sources.line(directive)
@@ -375,14 +375,14 @@ class SiteFiller:
                 continue
             if not (is_there or self.trust_html):
                 self._filled.is_pure = False  # once filled, it is an unanswered comment
-            directive.number, directive.id = len(found), marker_id(path, len(found))
+            directive.number, directive.id = len(answerable), marker_id(path, len(answerable))
             directive.page = uri
             directive.url = page_url(path)
             directive.language = language
-            found.append(directive)
-        if found:
+            answerable.append(directive)
+        if answerable:
             self._paths[uri], self._files[uri] = path, file
-            self._html[uri], self._directives[uri] = html, found
+            self._html[uri], self._directives[uri] = html, answerable
 
     def _answer(self, directives: Sequence[Directive], locator: TextLocator) -> None:
         for directive in directives:
@@ -396,8 +396,8 @@ class SiteFiller:
         ask = self.approved.answer if self.approved else answer
         for directive in sorted(directives, key=_sources):
             reply = ask(directive, self.corpus, locator=locator)
-            if said := reply.error or reply.warning:
-                self._warn(directive, said)
+            if text := reply.error or reply.warning:
+                self._warn(directive, text)
             if not reply.error:
                 self._answered.add(directive.id)
                 self._filled.fallbacks += reply.fallback
@@ -422,9 +422,9 @@ class SiteFiller:
 
         quotes = {directive.id: self._quotes[directive.id] for directive in directives}
         self._quotes, left_out = nested_quotes(quotes)
-        for uri, found in self._directives.items():
+        for uri, on_page in self._directives.items():
             html = self._replaced(uri)
-            for directive in found:
+            for directive in on_page:
                 quote = self._quotes[directive.id]
                 if is_section(quote.html):
                     level = heading_above(html, html.find(marker(directive.id)))

@@ -137,13 +137,13 @@ def find_html_directives(html: str) -> list[Directive]:
 
     A comment without a fence counts as a directive without a name.
     """
-    found = [
+    fences = [
         *(_comments(html) if FENCE_OPENING in html else ()),
         *(_code_blocks(html) if may_hold_code_block(html) else ()),
     ]
     directives: list[Directive] = []
-    hidden = _hidden(html) if found else ()
-    for directive in _outside(hidden, sorted(found, key=lambda one: one.start)):
+    hidden = _hidden(html) if fences else ()
+    for directive in _outside(hidden, sorted(fences, key=lambda one: one.start)):
         if not directives or directive.start >= directives[-1].end:
             directives.append(directive)
     return directives

@@ -401,10 +401,10 @@ class Index:
                 if holders:
                     rarest, *others = sorted(holders, key=len)
                     candidates |= set(rarest).intersection(*others, *wanted)
-            found = {number for number in candidates if phrase_text in text(number)}
+            holding = {number for number in candidates if phrase_text in text(number)}
             if name is not None:
-                found = {n for n in found if holds_name(self.sentences[n].text, name)}
-            matches.append(found)
+                holding = {n for n in holding if holds_name(self.sentences[n].text, name)}
+            matches.append(holding)
         return matches
 
     def readings(self, word: str) -> Counter[tuple[int, str]]:

@@ -158,7 +158,7 @@ class _IndexWriter:
     def __init__(self, indexes: Sequence[Index]) -> None:
         self.indexes = indexes
         sizes = [*map(_sizes, indexes)]
-        self.firsts = {name: starts_of(each[name] for each in sizes) for name in sizes[0]}
+        self.firsts = {name: starts_of(size[name] for size in sizes) for name in sizes[0]}
         """The first number of each index's sentences, sections …"""
         self._numbers = array(_NUMBER)
         self._texts = bytearray()

@@ -255,7 +255,7 @@ class Totals(Struct, frozen=True):
         for shard in shards:
             languages.update(shard.languages)
         names = (name for name in cls.__struct_fields__ if name != "languages")
-        sums: dict[str, Any] = {name: sum(getattr(each, name) for each in shards) for name in names}
+        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in shards) for name in names}
         return cls(**sums, languages=languages)
 
     @property

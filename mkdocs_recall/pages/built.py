@@ -69,7 +69,7 @@ class SourceNames:
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root, which names its page."""
         self._by_stem: dict[str, str] = {}
-        self._roots = [self.root] if self.root else [one.folder for one in self._patterns]
+        self._roots = [self.root] if self.root else [rule.folder for rule in self._patterns]
         for root in self._roots:
             for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121

@@ -533,14 +533,14 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
         return dict.fromkeys(sizes, "")
     most = _ROOM * sum(sizes.values()) / len(workers)
     loads = dict.fromkeys(workers, 0)
-    found = {}
+    chosen = {}
     for name in sorted(sizes, key=lambda each: (-sizes[each], each)):
         by_weight = sorted(workers, key=lambda worker: digest("worker", worker, name))
         fitting = (worker for worker in by_weight if loads[worker] + sizes[name] <= most)
         worker = next(fitting, None) or min(by_weight, key=loads.__getitem__)
         loads[worker] += sizes[name]
-        found[name] = worker
-    return found
+        chosen[name] = worker
+    return chosen
 
 
 class ClusterIndex(JoinedIndex):

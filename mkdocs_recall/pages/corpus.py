@@ -1009,8 +1009,8 @@ class Corpus:
             return search()
         try:
             meaning = self._context.meaning(options.semantic, options.enrich)
-            found = search(meaning=meaning) if meaning.searches else search()
-            result = through_gate(found, options.query, meaning)
+            best = search(meaning=meaning) if meaning.searches else search()
+            result = through_gate(best, options.query, meaning)
         except EmbedderError as error:
             self._context.fail(error)
             return search()

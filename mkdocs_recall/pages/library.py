@@ -167,11 +167,11 @@ class Manifest(NamedTuple):
         return self._replace(pages=pages, settings={})
 
     def _others(self) -> Iterable[tuple[str, Fingerprint]]:
-        others: dict[str, Fingerprint] = {}
+        versions: dict[str, Fingerprint] = {}
         for entry in self.pages.values():
             for file, version in entry.others.items():
-                others[file] = version.fingerprint
-        return others.items()
+                versions[file] = version.fingerprint
+        return versions.items()
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:

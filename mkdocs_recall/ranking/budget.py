@@ -106,7 +106,7 @@ def fit_budget(
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[Passage]:
-    kept: list[Passage] = []
+    fitted: list[Passage] = []
     quoted: set[Place] = set()
 
     def size(passage: Passage) -> int:
@@ -121,12 +121,12 @@ def _fitting(
             continue
         if shorter is None:
             break
-        kept.append(shorter)
+        fitted.append(shorter)
         left -= size(shorter)
         quoted |= places(shorter)
         if shorter is not passage and not fills:
             break
-    return kept
+    return fitted
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:

@@ -491,9 +491,9 @@ def _quotation(
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
     room = Room(document, options.units, is_open, reach_of(options.context), siblings.stems)
     chosen = [index.sentences[number] for number in numbers]
-    each = [*map(quotable.quotation, numbers)]
+    needed = [*map(quotable.quotation, numbers)]
     context = cast("ContextName", options.context)
-    return quotation_of_place(room, context, chosen, each, words=words)
+    return quotation_of_place(room, context, chosen, needed, words=words)
 
 
 Place: TypeAlias = "tuple[str, int, int, int]"
@@ -507,7 +507,7 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
     Together they quote the same sentences as before.
     """
-    if len(passages) == 1 or all(len(each.quotation.sentences) == 1 for each in passages):
+    if len(passages) == 1 or all(len(whole.quotation.sentences) == 1 for whole in passages):
         return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []

@@ -625,14 +625,14 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    one = document.blocks[first.block]
+    own = document.blocks[first.block]
     other = document.blocks[second.block]
-    if one is other:
-        return not one.text[first.end : second.start].strip()
-    between = document.blocks[one.number + 1 : other.number]
+    if own is other:
+        return not own.text[first.end : second.start].strip()
+    between = document.blocks[own.number + 1 : other.number]
     return (
-        one.section == other.section
-        and first.end == len(one.text.rstrip())
+        own.section == other.section
+        and first.end == len(own.text.rstrip())
         and not other.text[: second.start].strip()
         and all(block.kind in LABELS for block in between)
     )

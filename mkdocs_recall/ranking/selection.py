@@ -379,9 +379,9 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
     # Both sums are exact, so no mean exceeds the highest of its scores.
     values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
     likely: dict[int, float] = {}
-    for section, share in chain.from_iterable(each.probabilities.items() for each in by_query):
+    for section, share in chain.from_iterable(own.probabilities.items() for own in by_query):
         likely[section] = max(share, likely.get(section, 0.0))
-    titled = frozenset[int]().union(*(each.titled for each in by_query))
+    titled = frozenset[int]().union(*(own.titled for own in by_query))
 
     def explain(number: int) -> Explanation:
         parts = []
@@ -410,16 +410,16 @@ def make_result(
 
     def passage(rank: int, number: int) -> Passage:
         sentence = index.sentences[number]
-        said = by_meaning if by_meaning and number in semantic else scores
+        source = by_meaning if by_meaning and number in semantic else scores
         return Passage(
             document=index.document(number),
             sentence=sentence,
-            score=said.values[number],
+            score=source.values[number],
             rank=rank,
             quotation=quote(number) if quote else Quotation((sentence,)),
             found_by="semantic" if number in semantic else "lexical",
             place=number + len(index) * (number in semantic),
-            _explain=partial(said.explain, number),
+            _explain=partial(source.explain, number),
         )
 
     def lost() -> tuple[Lost, ...]:

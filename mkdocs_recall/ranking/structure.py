@@ -277,8 +277,8 @@ class Shortlist:
 
     def _of_version(self) -> set[int]:
         headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
-        whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
-        parts = [each for word, each in headed.items() if word.isdigit()]
+        whole = [hits for word, hits in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
+        parts = [hits for word, hits in headed.items() if word.isdigit()]
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
@@ -380,7 +380,7 @@ class Shortlist:
         """The sections with all words of a name in code, by these words."""
         code = {own.word: own.code_sections for own in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
-        return {name: set.intersection(*each) for name, each in words.items() if each}
+        return {name: set.intersection(*holders) for name, holders in words.items() if holders}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
         """Return the shares of sentences in the scores of their sections."""
@@ -574,7 +574,7 @@ class SectionRanking:
 
     def _weigh(self, weights: Sequence[float]) -> None:
         self._weights = weights
-        self.values = {section: _sum(weights, each) for section, each in self.features.items()}
+        self.values = {section: _sum(weights, facts) for section, facts in self.features.items()}
 
     def _compared(self, near: Mapping[int, float]) -> Mapping[int, Features]:
         farthest = min(near.values(), default=0.0)
