@@ -1,1 +1,1 @@
-"""What mkdocs-recall costs a build, measured; `README.md` says how to run it and how to read it."""
+"""Benchmarks of mkdocs-recall; `README.md` says how to run and read them."""

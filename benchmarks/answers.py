@@ -1,9 +1,9 @@
 """Whether the answers are right: `python -m benchmarks.answers FOLDER`, from the project's folder.
 
-Two questions that any documentation can be asked, for it holds the right answers itself:
+Two questions that any documentation can be asked, since it holds the right answers itself:
 
-- A section's heading is the question. Does the best answer stand in that section?
-- The same heading is asked of another page. How often is a sentence quoted there all the same?
+- A section's heading is the question. Is the best answer in that section?
+- The same heading is asked of another page. How often is a sentence quoted anyway?
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def headings(documents: Iterable[Document]) -> list[Question]:
 def measure(
     corpus: Corpus, questions: Sequence[Question], scorer: str
 ) -> tuple[dict[str, list[float]], float]:
-    """Ask each question of its page, of another page and of all.
+    """Ask each question of its page, of another page, and of all pages.
 
     Returns:
         The scores of the best answers, by where these are from, 0 for none; and the share of the
@@ -94,7 +94,7 @@ def read_folder(folder: Path) -> tuple[Corpus, list[Question]]:
 
 
 def table(name: str, scores: Mapping[str, Sequence[float]], site: float) -> str:
-    """Return what was measured as Markdown."""
+    """Return the measurements as Markdown."""
     right = len(scores[RIGHT])
     asked = right + len(scores[WRONG])
     rows = [
@@ -112,7 +112,7 @@ def table(name: str, scores: Mapping[str, Sequence[float]], site: float) -> str:
 
 
 def main() -> int:
-    """Measure what the command line names."""
+    """Measure the folders on the command line."""
     parser = report.parser("answers", __doc__)
     parser.add_argument("paths", nargs="+", type=Path, help="folders of Markdown")
     parser.add_argument("--scorer", default="coverage", help="(default: %(default)s)")

@@ -1,7 +1,7 @@
-"""What the plugin costs a build: `python -m benchmarks.build`, from the folder of the project.
+"""The cost of the plugin in a build: `python -m benchmarks.build`, from the project's folder.
 
-Sites of several sizes are built in five ways, each in a process of its own, round by round; see
-README.md. The exit status is 1 if what was built is not right.
+Sites of several sizes are built in five ways, each in a separate process, round by round; see
+README.md. The exit status is 1 if a build is wrong.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Measured:
 
     pages: int
     builds: dict[str, list[Build]]  # by the way they were built, one for each round
-    faults: list[str] = field(default_factory=list)  # what was built wrong
+    faults: list[str] = field(default_factory=list)  # what is wrong with the builds
 
     def row(self, way: str) -> list[str]:
         """Return a row of the table; ratios are to the plain build of the same round."""
@@ -44,7 +44,7 @@ class Measured:
 
 
 def measure(site: Site, rounds: int) -> Measured:
-    """Build a site in all ways, and check what was built."""
+    """Build a site in all ways, and check the builds."""
     measured = Measured(len(site.uris), {way: [] for way in WAYS})
     edit = site.longest_recall()
     trees: dict[str, dict[str, str]] = {}
@@ -66,7 +66,7 @@ def measure(site: Site, rounds: int) -> Measured:
 
 
 def _built(site: Site, way: str, edit: Directive) -> Build:
-    """Build a site in one of the ways; the page that was edited is changed back."""
+    """Build a site in one of the ways; an edited page is restored."""
     configuration = f"{CONFIGURATIONS.get(way, 'recall')}.yml"
     if way != "edited":
         return site.build(configuration)
@@ -81,10 +81,10 @@ def _built(site: Site, way: str, edit: Directive) -> Build:
 def faults(
     site: Site, way: str, trees: dict[str, dict[str, str]], edit: Directive
 ) -> Iterator[str]:
-    """Yield what is wrong with the site that was just built in one of the ways.
+    """Yield the faults of the site that was just built in one of the ways.
 
-    The digests of the first cold and of the first edited build are kept in `trees`; those of later
-    builds have to be the same.
+    `trees` has the digests of the first cold and the first edited build; those of later builds must
+    be the same.
     """
     if way in {"plain", "no directives"}:
         return
@@ -101,7 +101,7 @@ def faults(
 
 
 def growth(sizes: Sequence[Measured]) -> Iterator[str]:
-    """Yield the exponents with which the CPU time of plain builds grows, and that in the plugin."""
+    """Yield the exponents of growth of the CPU time in plain builds and in the plugin."""
     pages = [size.pages for size in sizes]
     for way in WAYS:
         part = "rest" if way == "plain" else "plugin"
@@ -110,7 +110,7 @@ def growth(sizes: Sequence[Measured]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Measure, and say what came out."""
+    """Measure, and print the results."""
     parser = report.parser("build", __doc__, docs=True, rounds=3, directives=1)
     parser.add_argument("--pages", type=int, nargs="+", default=PAGES, help="sizes of the sites")
     arguments = parser.parse_args()

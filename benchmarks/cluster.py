@@ -1,9 +1,8 @@
 """How fast a cluster answers, and how that grows: `python -m benchmarks.cluster`.
 
-A cluster of Dask in processes of this machine holds published sites: those that are named, or some
-that are made up. Clients, each a process, ask it one question after the other. The first table has
-what they saw; the second what one query costs each part, from which a model tells what many more
-sites would take.
+A Dask cluster in processes of this machine holds published sites: named or made-up ones. Clients,
+each a process, ask one question after the other. The first table has their times; the second the
+cost of one query in each part, from which a model predicts the cost of many more sites.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def questions(files: Sequence[Path], count: int) -> list[str]:
 
 
 def ask(address: str, files: Sequence[Path], queries: Sequence[str]) -> list[float]:
-    """Ask as a client, and return the seconds of each query; the words are known before."""
+    """Ask as a client, with warm term counts, and return the seconds of each query."""
     with Client(address, set_as_default=False) as client:
         corpus = Corpus.from_published(files, client=client)
         for query in queries:
@@ -78,7 +77,7 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
 
 
 class Constants(NamedTuple):
-    """What one query costs."""
+    """The costs of one query."""
 
     sentences: int
     exchange: float  # seconds from a client to a worker and back, with nothing to do
@@ -132,7 +131,7 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
 
 
 def model(measured: Constants) -> str:
-    """Return what more sites would take."""
+    """Return the predicted costs of more sites."""
     rows = []
     for sites, sentences in SCALES:
         search = measured.shard * sentences / 1e6

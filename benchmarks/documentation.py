@@ -1,7 +1,7 @@
-"""The pages that are measured: made up, always the same, or real ones from a folder.
+"""The measured pages: made-up, constant ones, or real ones from a folder.
 
-A made-up page depends on its number alone, so that a small site is the beginning of a large one,
-and so is a measurement of it. A few of its words are very common, most are rare, as in any text.
+A made-up page depends only on its number, so a small site is the beginning of a large one. A few of
+its words are very common, most are rare, as in any text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _ONSETS = "b c d f g h l m n p r s t v br ch cl cr dr fl gr pl pr sc st tr".spli
 _VOWELS = "a e i o u ea ou".split()
 _CODAS = [*[""] * 5, *"n r l t s m ck nd st".split()]
 _ENDINGS = [*[""] * 6, "s", "s", *"ing ed er ation al ly able ment".split()]
-"""Words that share a stem, as far as a stemmer is concerned."""
+"""Endings that give words a common stem."""
 _HEADING = re.compile(r"^#{1,4}[ \t]+(\S.*)$", re.MULTILINE)
 _NO_WORDS = re.compile(r"\{[^}]*\}|<[^>]*>|\]\([^)]*\)")
 """Attributes, tags and the targets of links."""
@@ -90,7 +90,7 @@ def pages(count: int, folder: Path | None = None) -> Iterator[Page]:
 
 
 def _is_built(path: Path, folder: Path) -> bool:
-    """Tell whether MkDocs makes a page of a file."""
+    """Tell whether MkDocs makes a page from a file."""
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
     doubled = path.name == "README.md" and path.with_name("index.md").is_file()
     return not hidden and not doubled
@@ -132,7 +132,7 @@ class _Writer:
         self._topic = rng.sample(content_words, _TOPIC_WORDS)
 
     def page(self, size: int) -> str:
-        """Return sections until there is enough."""
+        """Return sections up to a size."""
         blocks = [f"# {self._heading()}", self._paragraph()]
         length = sum(map(len, blocks))
         while length < size:
@@ -171,7 +171,7 @@ class _Writer:
         return f"{text[0].upper()}{text[1:]} {words[-1]}{self._rng.choice('.' * 24 + '?')}"
 
     def _link(self) -> str:
-        """Return a link to a page before this one, which is there in the smallest site, too."""
+        """Return a link to an earlier page, which even the smallest site has."""
         target = _uri(self._rng.randrange(max(1, self._number)))
         return posixpath.relpath(target, posixpath.dirname(_uri(self._number)) or ".")
 

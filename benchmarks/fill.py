@@ -1,4 +1,4 @@
-"""What it costs to fill a finished site: `python -m benchmarks.fill`.
+"""The cost of filling a finished site: `python -m benchmarks.fill`.
 
 A made-up site is built with the plugin, and without it, so that its fences come out as code blocks,
 which `mkdocs-recall fill` then answers: with an empty cache, and again with nothing changed. Round

@@ -1,10 +1,10 @@
-"""Fit the weights of the ranking of sections, and say what they are worth on what they never saw.
+"""Fit the weights for ranking sections, and cross-validate them.
 
     python -m benchmarks.fit --pairs PAIRS… --docs DOCS… [--model MODEL] >weights.py
 
 A file of pairs has one JSON object a line: `project`, `question`, `page`, `whole_page` and
-`sections`, which lists `[page, first line, last line]` for each section that answers. Beside it
-stands the folder of the documentations it asks, one folder a project, or a tar of that folder.
+`sections`, which lists `[page, first line, last line]` for each section that answers. Beside it is
+the folder of its documentations, with one folder per project, or a tar of that folder.
 
 The weights minimise, over all questions, minus the logarithm of the probability that a softmax over
 the candidates gives to the right sections (with a tenth of it for others of the right page) and a
@@ -15,7 +15,7 @@ that there is an answer, by logistic regression, and `MIN_SCORE`.
 
 The figures on stderr are cross-validated: ten folds over whole documentations, three seeds; each
 question is ranked by weights that were fitted without its documentation. The same data gives the
-same weights. Without `--model`, what meaning is worth stays as it is.
+same weights. Without `--model`, the weights for meaning stay unchanged.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _MODULE = Path(__file__).with_name("fit.txt").read_text("utf-8")
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with what is known of the candidates."""
+    """A question with the features of its candidates."""
 
     project: str
     features: Floats  # a row a candidate
@@ -131,7 +131,7 @@ class Documentation:
         return Asked(self.project, *arrays, whole=whole, facts=ranking.facts)
 
     def ask_headings(self, count: int, model: str = "") -> Iterator[Asked]:
-        """Ask some headings, drawn from those that stand once, in their own words."""
+        """Ask some unique headings in their own words."""
         least = 15  # words
         places: dict[str, set[int]] = defaultdict(set)
         for block, section in zip(self.index.blocks, self.index.section_of, strict=True):

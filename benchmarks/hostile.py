@@ -1,8 +1,8 @@
-"""What somebody could write to hold up a build: `python -m benchmarks.hostile`.
+"""Input crafted to hold up a build: `python -m benchmarks.hostile`.
 
 A family is a unit of text that is repeated, or opened and not closed, up to a size in characters.
-`hostile.yml` has the units. Shown is with which power of the size CPU time grows, and memory, by
-least squares of the logarithms. A family ends at the first size that takes too long.
+`hostile.yml` has the units. The output is the power of the size with which CPU time and memory
+grow, by least squares of the logarithms. A family ends at the first size that takes too long.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Family:
     read: Callable[[Any], object]
 
     def prepare(self, size: int) -> Callable[[], object]:
-        """Make the input of a size, and return what reads it."""
+        """Make the input of a size, and return a function that reads it."""
         return partial(self.read, self.write(size))
 
 
@@ -79,7 +79,7 @@ _QUERY: Final = "when does a session expire"
 
 
 def _repeated(unit: str, size: int) -> str:
-    """Return a unit as often as makes up a size; `{}` in it is the number of each."""
+    """Repeat a unit up to a size; `{}` in it is the repetition's number."""
     if "{}" not in unit:
         return unit * max(1, size // len(unit))
     parts: list[str] = []
@@ -128,7 +128,7 @@ def _document(html: str) -> Document:
 
 
 def _published(unit: list[tuple[Kind, str, int]], size: int) -> bytes:
-    """Return a page whose blocks are no reader's, as `pack` writes it."""
+    """Return a packed page with blocks that no reader would make."""
     blocks: list[Block] = []
     while len(blocks) * 60 < size:  # as many characters are about one of its blocks
         for kind, text, above in unit:
@@ -223,7 +223,7 @@ FAMILIES: Final = tuple(
 
 
 class Measured(NamedTuple):
-    """What a family took in one size."""
+    """The cost of a family in one size."""
 
     size: int  # characters
     seconds: float  # of CPU, the shortest of some rounds
@@ -231,7 +231,7 @@ class Measured(NamedTuple):
 
 
 def measure(number: int, sizes: tuple[int, ...]) -> list[Measured]:
-    """Measure a family, by its number, in a process that has done nothing before."""
+    """Measure a family, by its number, in a fresh process."""
     family = FAMILIES[number]
     family.prepare(1000)()  # what is imported on first use
     before = report.own_peak()

@@ -1,7 +1,7 @@
 """An MkDocs hook: the CPU time that a build spends in the events of mkdocs-recall.
 
-It stands alone, since MkDocs loads it as a file. Only `on_startup` is over before it can begin; the
-plugin's import is not an event, either.
+It imports nothing of ours, since MkDocs loads it as a file. Only `on_startup` is over before it can
+begin; the plugin's import is not an event, either.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _timed(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @event_priority(1000)  # before the plugin's own `on_config`
 def on_config(config: MkDocsConfig) -> None:
-    """Put a clock around each of the plugin's methods."""
+    """Time each of the plugin's methods."""
     for methods in config.plugins.events.values():
         for number, method in enumerate(methods):
             if type(getattr(method, "__self__", None)).__module__.startswith("mkdocs_recall."):
@@ -43,6 +43,6 @@ def on_config(config: MkDocsConfig) -> None:
 
 @event_priority(-1000)  # after all
 def on_shutdown() -> None:
-    """Write what was measured, and the CPU time of the whole process, where the build runs."""
+    """Write the times, and the CPU time of the whole process, in the build's folder."""
     measured = {"plugin": sum(_calls), "process": time.process_time()}
     Path("inside.json").write_text(json.dumps(measured), encoding="utf-8")

@@ -1,9 +1,9 @@
 """Whether anything piles up in `mkdocs serve`: `python -m benchmarks.rebuilds`.
 
-A made-up site is built again and again in one process, by the one instance of the plugin, as a
-server does it; before each build a page is edited that others ask. The same is done without the
-plugin. The exit status is 1 if more files are open at the end than after the first tenth, or if
-Python holds 1 % more than that.
+A made-up site is built repeatedly in one process, by one instance of the plugin, like in a server;
+before each build, a source page is edited. The same is done without the plugin. The exit status is
+1 if more files are open at the end than after the first tenth, or if Python holds 1 % more than
+that.
 """
 
 from __future__ import annotations

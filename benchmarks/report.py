@@ -1,6 +1,6 @@
-"""What the programs share: options, processes and what these used; numbers → text.
+"""The common parts of the programs: options, processes and their usage; numbers → text.
 
-What a platform does not tell is not a number (NaN).
+Values that a platform does not report are NaN.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def parser(name: str, about: str | None, *, docs: bool = False, **numbers: int) 
 
 
 def fresh_process() -> ProcessPoolExecutor:
-    """Return what runs functions in a process that has done nothing before."""
+    """Return an executor that runs functions in a fresh process."""
     return ProcessPoolExecutor(1, get_context("spawn"))
 
 
@@ -94,7 +94,7 @@ def own_peak() -> float:
 
 
 def _mib(resident: int) -> float:
-    """Return what the system tells in bytes on macOS, in KiB elsewhere."""
+    """Return MiB from the system's number, in bytes on macOS, in KiB elsewhere."""
     return resident / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
@@ -135,19 +135,19 @@ def table(head: str, rows: Iterable[Sequence[str]]) -> str:
 
 
 def machine() -> str:
-    """Return what was measured, and on what."""
+    """Return the versions and the machine of a measurement."""
     versions = ", ".join(f"{name} {version(name)}" for name in ("mkdocs-recall", "mkdocs"))
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return f"{versions}, {python}, {platform.platform()}, {os.cpu_count()} CPUs"
 
 
 def status(faults: Sequence[str]) -> int:
-    """Tell what is wrong, and return the exit status."""
+    """Print the faults, and return the exit status."""
     for fault in faults:
         say(f"WRONG: {fault}")
     return min(len(faults), 1)
 
 
 def say(text: str) -> None:
-    """Tell who waits how far it is."""
+    """Print progress."""
     print(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What the plugin adds to an edit under `mkdocs serve`: `python -m benchmarks.serve`.
+"""The cost of the plugin per edit in `mkdocs serve`: `python -m benchmarks.serve`.
 
 In turns, two processes, one with the plugin and one without, see a page edited that a directive
 quotes, and build the site again as the server does: with MkDocs' own functions and the one instance

@@ -1,4 +1,4 @@
-"""A site on disk that is built with the plugin and without it, and whether it is built right."""
+"""A site on disk that is built with the plugin and without it, and checks of the result."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LEFT_OVER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """A fence on a page that asks another page."""
+    """A fence on a page whose source is another page."""
 
     host: str  # the page it stands on
     source: str  # the page it asks
@@ -53,7 +53,7 @@ class Directive:
 
     @property
     def name(self) -> str:
-        """What kind it is."""
+        """The name of the directive."""
         return "recall" if self.query else "synopsis"
 
     def fence(self) -> str:
@@ -100,7 +100,7 @@ class Site:
         shutil.rmtree(self.root / _CACHE, ignore_errors=True)
 
     def build(self, configuration: str) -> Build:
-        """Build the site in a process of its own."""
+        """Build the site in a separate process."""
         shutil.rmtree(self.built, ignore_errors=True)
         mkdocs = (sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file")
         usage = run([*mkdocs, configuration], folder=self.root)
@@ -127,7 +127,7 @@ class Site:
 
 @contextmanager
 def temporary_site(pages: int, docs: Path | None = None, *, directives: int = 1) -> Iterator[Site]:
-    """Write a site of so many pages, made up or from a folder, that is gone afterwards."""
+    """Write a temporary site with a number of pages, made up or from a folder."""
     with tempfile.TemporaryDirectory() as folder:
         written = documentation.pages(pages, docs)
         yield write_site(Path(folder).resolve(), written, directives=directives)
@@ -138,8 +138,8 @@ def write_site(
 ) -> Site:
     """Write a site to an empty folder, with so many directives on each page.
 
-    Only one page at a time is held: a process that is started from a large one counts as large. If
-    it is clocked, a hook measures the plugin's events.
+    Only one page is in memory at a time, since the child of a large process counts as large. If
+    clocked, a hook measures the plugin's events.
     """
     queries: dict[str, list[str]] = {}
     sources: list[str] = []

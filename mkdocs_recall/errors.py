@@ -1,4 +1,4 @@
-"""What can go wrong, as types that carry data; the plugin or command line phrases the message.
+"""The exceptions, as types that carry data; the plugin or command line phrases the message.
 
 ```
 RecallError                     anything this package raises on purpose
@@ -26,7 +26,7 @@ SHOWN: Final = 80
 
 
 class RecallError(Exception):
-    """The root of all that this package raises on purpose; its text is a message for an author.
+    """The root of the exceptions that this package raises; its text is a message for an author.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -49,8 +49,8 @@ class OptionError(RecallError):
         mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (...
 
     Attributes:
-        line: How many lines below the opening fence the fault is; 0 for the fence itself, and
-            outside of a fence.
+        line: The lines from the opening fence down to the fault; 0 for the fence itself and outside
+            of fences.
     """
 
     def __init__(self, message: str, *, line: int = 0) -> None:
@@ -81,17 +81,17 @@ class SiteError(RecallError):
 
 
 class PageError(SiteError):
-    """A page that cannot be read, unlike the others: its front matter is too much, say.
+    """A single page that cannot be read, for example because of its front matter.
 
     Attributes:
-        line: The first line that is not UTF-8; 0 where the fault is another.
+        line: The first line that is not UTF-8; 0 for other faults.
     """
 
     line = 0
 
     @classmethod
     def not_utf8(cls, file: str, fault: UnicodeDecodeError) -> PageError:
-        """Return the error for a file, given what decoding it has raised."""
+        """Return the error for a file, given its decoding error."""
         line = fault.object.count(b"\n", 0, fault.start) + 1
         error = cls(f"'{file}' cannot be read: line {line} is not UTF-8")
         error.line = line
@@ -114,7 +114,7 @@ class SiteCopyError(SiteError):
 
 
 class RecordError(RecallError):
-    """JSON that holds no result, or one of a newer schema; or it holds less than is asked for.
+    """JSON that is not a result, has a newer schema, or lacks requested data.
 
     Example:
         >>> from mkdocs_recall import Result
@@ -125,11 +125,11 @@ class RecordError(RecallError):
 
 
 class LockError(RecallError):
-    """A lock file that is not there, that is none, or that cannot be written."""
+    """A lock file that is missing, invalid, or cannot be written."""
 
 
 class EmbedderError(RecallError):
-    """A model of meaning that is missing, that cannot be loaded, or that gives no vectors."""
+    """An embedding model that is missing, cannot be loaded, or returns no vectors."""
 
 
 def lines_below(error: Exception | None) -> int:
@@ -151,7 +151,7 @@ _MEANT: Final = {
     }.items()
     for word in words.split()
 }
-"""Names of options that other programs have, and that are unlike ours in spelling."""
+"""Names of options in other programs that are spelled unlike ours."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Places and versions of files, links that lead out of a folder, and files written as a whole."""
+"""File helpers: places and versions, links out of a folder, and atomic writing."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from mkdocs_recall.errors import OptionError, RecallError, SiteError
 from mkdocs_recall.messages import in_utf8, shown
 
 LOCK_FILE: Final = "recall.lock"
-"""The lock file's name; it lies beside `mkdocs.yml`."""
+"""The lock file's name; it is beside `mkdocs.yml`."""
 _UNFINISHED: Final = ".new"
-"""What the name of a file ends in while it is written."""
+"""The suffix of a file while it is written."""
 _TAIL: Final = 60
-"""How much of a file's name that one keeps: with all of it, a name could become too long."""
+"""How much of the file's name that one keeps, lest it become too long."""
 _IN_USE: Final = frozenset({5, 32})
-"""What Windows says where another process has a file open: access denied, sharing violation."""
+"""Windows' errors for a file that is open elsewhere: access denied, sharing violation."""
 _WAITS: Final = (0.01, 0.03, 0.1, 0.3)
 """Seconds between the attempts to replace such a file."""
 _LONGEST_NAME: Final = 50
@@ -32,10 +32,10 @@ _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 def fingerprint(path: str) -> list[int] | None:
-    """Return what distinguishes two versions of a file, without reading it.
+    """Return the fingerprint of a file's version, without reading the file.
 
-    The date alone does not: files from an archive often share one, and so may two files that are
-    written at once. The time of the last change of the inode, and its number, differ.
+    The date alone is not enough: files from an archive often share one, as may files written at
+    once. The inode's number and the time of its last change differ.
     """
     try:
         status = os.stat(path)  # noqa: PTH116 - for thousands of pages, faster than Path
@@ -48,7 +48,7 @@ def fingerprint(path: str) -> list[int] | None:
 def file_errors(
     path: Path | str, action: str = "read", kind: type[RecallError] = SiteError
 ) -> Iterator[None]:
-    """Turn an error of the system into one that names the file and what cannot be done to it."""
+    """Turn a system error into one that names the file and the failed action."""
     try:
         yield
     except OSError as error:
@@ -72,7 +72,7 @@ def edited_since(moment: int, files: Iterable[str]) -> list[str]:
 
 
 def is_ignored(name: str) -> bool:
-    """Tell whether a file or folder is not documentation of the site: hidden, or installed."""
+    """Tell whether a file or folder is hidden or installed, and so not documentation."""
     return name.startswith(".") or name in _INSTALLED
 
 
@@ -96,8 +96,8 @@ def listing_digest(
 ) -> str:
     """Return the digest of all names in some folders, in hexadecimal digits.
 
-    Of a link, the target's path counts; a folder that it leads to is not entered. Of files with
-    these suffixes, the version counts, too. The paths in `without` are left out.
+    For a link, the target's path counts; a linked folder is not entered. For files with these
+    suffixes, the version counts, too. The paths in `without` are left out.
     """
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
@@ -124,9 +124,9 @@ def listing_digest(
 
 
 def is_file_inside(path: str, inside: str) -> bool:
-    """Tell whether a path of `os.walk` is that of a file in the walked folder, or a link to one.
+    """Tell whether a path of `os.walk` is a file in the walked folder, or a link to one.
 
-    Only of a link the target is looked up: that takes a system call for each folder above it.
+    Only a link's target is looked up, which takes a system call for each folder above it.
 
     Args:
         path: The path; no link to a folder was followed to it, but on Windows a junction may be.
@@ -145,7 +145,7 @@ def is_file_inside(path: str, inside: str) -> bool:
 def files_in(
     root: str | Path, suffixes: tuple[str, ...], *, ignores: Callable[[str], bool] = is_ignored
 ) -> Iterator[tuple[str, str]]:
-    """Yield the files in a folder and the folders below it: the path from it, the absolute path."""
+    """Yield the relative and absolute paths of the files in a folder and below it."""
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
 
     def refuse(error: OSError) -> None:
@@ -163,14 +163,14 @@ def files_in(
 
 
 def as_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file or folder as Python may name one."""
+    """Return the path of a file or folder in any of Python's forms."""
     if not isinstance(path, (str, os.PathLike)):
         raise OptionError(f"a file or folder must be a path, not {shown(path)}")
     return Path(path)
 
 
 def existing_folder(folder: str | os.PathLike[str], remedy: str) -> Path:
-    """Return the absolute path of a folder; an error says what to do where there is none."""
+    """Return the absolute path of an existing folder; the error states a remedy."""
     path = as_file(folder).absolute()
     if not path.is_dir():
         fault = "is not a folder" if path.exists() else "does not exist"
@@ -179,17 +179,17 @@ def existing_folder(folder: str | os.PathLike[str], remedy: str) -> Path:
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:
-    """Return a path without links; where they form a circle, the rest of it stays as it is.
+    """Return a path without links; if they form a circle, the rest stays unresolved.
 
-    `Path.resolve` would raise another error with each version of Python.
+    `Path.resolve` raises different errors in different versions of Python.
     """
     return Path(os.path.realpath(path))
 
 
 def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
-    """Return the cache folder of a site, by its configuration, or of a folder or file without one.
+    """Return the cache folder of a site, by its configuration, or of a folder or file.
 
-    It is in the user's own cache. None where the user has none, as in a container.
+    It is in the user's own cache folder; None if the user has none, as in a container.
     """
     from platformdirs import user_cache_path
 
@@ -206,7 +206,7 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
 def leads_outside(path: Path, *others: Path) -> bool:
     """Tell whether a link leads out of its folder and of some others, or to a file of git.
 
-    A pull request may have brought the link.
+    The link may come from a pull request.
     """
     return not _lies_in(path, (path.parent, *others))
 
@@ -218,22 +218,22 @@ def check_place(path: Path, kind: type[RecallError], name: str = "") -> None:
 
 
 def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
-    """Tell whether a path is in one of some folders, wherever links lead; git's files are not."""
+    """Tell whether a resolved path is in one of some folders, and not a file of git."""
     place, *real = map(real_path, (path, *folders))
     inside = [folder for folder in real if place.is_relative_to(folder)]
-    # Windows and macOS take `.GIT` for `.git`.
+    # For Windows and macOS, `.GIT` is `.git`.
     return bool(inside) and ".git" not in map(str.lower, place.relative_to(inside[0]).parts)
 
 
 def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True) -> None:
-    """Write a file, and the folders above it: either all of it or nothing.
+    """Write a file atomically, and make the folders above it.
 
     A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
     a regular file would replace it.
 
-    Where folders are named, the file has to be in one of them, wherever links lead, which somebody
-    may have planted: a page in the built site. If not `anew`, these must be there: a generator that
-    runs has moved its site away for a while, and fails where another is in its place.
+    With folders, such as a built site, the resolved file must be in one of them, since links may be
+    planted. Unless `anew`, these must exist: a running generator may have moved its site away, and
+    would fail if another took its place.
     """
     if folders and not _lies_in(path, folders):
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")
@@ -248,7 +248,7 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
     new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{_UNFINISHED}")
     try:
         new.unlink(missing_ok=True)
-        with new.open("xb") as file:  # never through a link that somebody has put there
+        with new.open("xb") as file:  # never through a planted link
             file.write(data)
         with suppress(OSError):  # there may be no file yet
             new.chmod(path.stat().st_mode)
@@ -260,8 +260,8 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
 
 
 def _replace(path: Path, new: Path) -> None:
-    """Put a file in the place of another; on Windows, wait for whoever has that one open."""
-    # A virus scanner or an indexer looks at each new file there, for some milliseconds.
+    """Replace a file by another; on Windows, wait while it is open elsewhere."""
+    # There, virus scanners and indexers open each new file for some milliseconds.
     for wait in _WAITS:
         try:
             new.replace(path)

@@ -1,7 +1,7 @@
 """Git, run read-only: the only module that starts another program.
 
 Git prompts for no password, fetches nothing, and starts no pager, hook, filter or signature check.
-Where it fails, the error states the reason and a remedy; the site itself is never at fault.
+If it fails, the error states the reason and a remedy; the site itself is never at fault.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _ALWAYS: Final = (
     *("-c", "diff.relative=false", "-c", "core.deltaBaseCacheLimit=8m"),
     *("-c", "safe.bareRepository=explicit"),
 )
-"""Settings that the user's own must not override. Git hardly reads a tree of a history twice, so it
-need not cache 96 MB of them. A pull request may bring a bare repository and its settings."""
+"""Settings that override the user's own. Git seldom reads a tree twice, so it need not cache 96 MB
+of them. A pull request may bring a bare repository and its settings."""
 _ENVIRONMENT: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_FLUSH": "0",  # not after each commit
@@ -58,7 +58,7 @@ def run_git(
     """Return the output of git, run in a folder, as text."""
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
-        raise GitError("git is not installed, or in no folder of PATH")
+        raise GitError("git is not installed, or is not on PATH")
     try:
         run = subprocess.run(  # noqa: S603 - git as found on PATH, and no shell
             [program, *_ALWAYS, *arguments],
@@ -74,7 +74,7 @@ def run_git(
     except subprocess.TimeoutExpired as error:
         raise GitError(f"git took more than {TIMEOUT:g} s") from error
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise GitError(f"git cannot be asked in '{os.fspath(folder)}': {error}") from error
+        raise GitError(f"git cannot be run in '{os.fspath(folder)}': {error}") from error
     return os.fsdecode(run.stdout)
 
 
@@ -90,7 +90,7 @@ def locate(folder: str | PathLike[str]) -> RepositoryLocation:
 
 
 def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
-    """Return the settings with which git starts no filter of a user's for `clean` or `smudge`."""
+    """Return the settings that turn off the user's `clean` and `smudge` filters."""
     names = run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
     filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
     off = {**dict.fromkeys((*steps, "process"), ""), "required": "false"}
@@ -98,7 +98,7 @@ def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
-    """Return, by top folder and by path as passed, each file's path there; git is not run."""
+    """Return each file's path in its repository, by top folder and given path, without git."""
     tops: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
     paths: dict[str, dict[str, str]] = {}
@@ -132,11 +132,11 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
     if "safe.directory" in stderr:
         top = next(iter(repositories([Path(folder, "file")])), os.fspath(folder))
         return (
-            f"git does not read '{top}', for it belongs to another user; if you trust it: "
+            f"git does not read '{top}', because it belongs to another user; if you trust it: "
             f"git config --global --add safe.directory {quote(top)}"
         )
     if "not a git repository" in stderr:
-        return f"'{os.fspath(folder)}' is in no git repository"
+        return f"'{os.fspath(folder)}' is not in a git repository"
     if "does not have any commits" in stderr or "unknown revision" in stderr:
         return "the git repository has no commits yet"
     if "lazy fetching" in stderr or "unable to read sha1 file" in stderr:
@@ -146,12 +146,12 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
         )
     if "bare repository" in stderr:
         return f"'{os.fspath(folder)}' is in a bare repository; use a clone with a work tree"
-    line = next((line for line in stderr.splitlines() if line.strip()), "it does not say why")
+    line = next((line for line in stderr.splitlines() if line.strip()), "it gave no reason")
     return f"git failed: {''.join(filter(str.isprintable, line))}"
 
 
 def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment with settings of git, without those that it sets for hooks."""
+    """Return our environment with settings for git, without those that git sets for hooks."""
     ours = [n for n in own if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
     environment = {name: own[name] for name in ours}
     stated = own.get("GIT_CONFIG_COUNT", "")

@@ -1,7 +1,7 @@
-"""How much is read and quoted at most.
+"""The limits of what is read and quoted.
 
-Apart from `options` and `directives.catalog`: each build needs these, but one whose answers are all
-cached no options, and a site without directives no catalog.
+They are apart from `options` and `directives.catalog`: each build needs limits, but a fully cached
+one no options, and a site without directives no catalog.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 MOST: Final = 10**9
-"""No number is greater: more is a slip, and sums of it might not be finite. Of query weights, the
-others would be lost in rounding."""
+"""The greatest number: a greater one is a slip, its sums might not be finite, and as a query's
+weight it would round the others away."""
 
 
 class Bounds(NamedTuple):
-    """What a number may be."""
+    """The bounds of a number."""
 
     least: float
     most: float = MOST
@@ -23,18 +23,18 @@ class Bounds(NamedTuple):
     """Whether `least` itself is too little."""
 
     def allow(self, value: float) -> bool:
-        """Tell whether a number is within them."""
+        """Tell whether a number is within the bounds."""
         return self.least <= value <= self.most and not (self.exclusive and value == self.least)
 
 
 def bounded(default: float | str | None, least: float, most: float = MOST, **more: bool) -> Any:  # noqa: ANN401 - as `field`
-    """Return a field whose value has bounds, which are listed in `BOUNDS`."""
+    """Return a field whose value has bounds, listed in `BOUNDS`."""
     return field(default=default, metadata={"bounds": Bounds(least, most, **more)})
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is read and quoted at most; the names are those of the setting `limits` in `mkdocs.yml`.
+    """The limits of what is read and quoted, named as in the setting `limits` in `mkdocs.yml`.
 
     Example:
         >>> from mkdocs_recall import Corpus, Limits
@@ -53,11 +53,11 @@ class Limits:
     list_length: int = bounded(200, least=1)
     """Entries of a list in a directive: of queries, sources, expectations."""
     sentences: int = bounded(1_000, least=1)
-    """What `max_sentences` and `context` of a directive may be at most."""
+    """The greatest `max_sentences` and `context` of a directive."""
     searches: int = bounded(3_000_000, least=1)
-    """Pages that all directives with more than 50 pages search together, a page counting once for
-    each; further ones are not answered."""
+    """Pages that all directives with more than 50 pages search together, counted once per
+    directive; further ones are not answered."""
 
 
 LIMITS: Final = Limits()
-"""Those of a site that states none."""
+"""The limits of a site that states none."""

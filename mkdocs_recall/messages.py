@@ -1,8 +1,8 @@
-r"""How messages show what strangers wrote: no text drives a terminal or forges a line of a log.
+r"""Messages, made safe: no stranger's text controls a terminal or forges a line of a log.
 
-Control characters, marks that turn the direction of text, and half of a character are written as in
-JSON, `\u001b`. So is a sign of what commands a CI that reads the log: `::error …::` at the start of
-a line, `##[…]` anywhere.
+Control characters, marks of text direction, and half characters are escaped as in JSON, `\u001b`.
+So are signs that command a CI that reads the log: `::error …::` at the start of a line, `##[…]`
+anywhere.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from typing import Final
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 
 _LONG: Final = 10**SHOWN
-"""From here on a number is not shown; Python does not even write one of more than 4300 digits."""
+"""Numbers from here on are not shown; Python cannot even write more than 4300 digits."""
 _UNSEEN: Final = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for the tabulator and the line end
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, except tab and line feed
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks of direction
-    "\u2028\u2029"  # to some, line ends
+    "\u2028\u2029"  # line ends to some programs
     "\ud800-\udfff]"
 )
 _COMMAND: Final = r"(?m)^[^\S\n]*:(?=:[\w-]+[^\n]*::)|(?<=#)#(?=\w*\[)"
-"""GitHub reads `::name …::` behind white space and `##[name]` wherever it stands, Azure `##vso[…]`,
-TeamCity `##teamcity[…]`."""
+"""GitHub reads `::name …::` after white space and `##[name]` anywhere, Azure `##vso[…]`, TeamCity
+`##teamcity[…]`."""
 _NEAR_COMMAND: Final = r"(?<!\S):(?=:\w)"
-"""What becomes one where a log is wrapped."""
+"""A text that becomes a command when a log is wrapped."""
 
 
 def escape_invisible(text: str) -> str:
-    """Return a text, of any number of lines, with what acts unseen written as an escape."""
+    """Return a text, of any number of lines, with invisible characters and CI commands escaped."""
     return re.sub(_COMMAND, _escape_last, escape_unseen(text))
 
 
 def escape_unseen(text: str) -> str:
-    """Return a text with characters that nobody sees as escapes, and commands to CI as they are."""
+    """Return a text with invisible characters escaped, but not CI commands."""
     return re.sub(_UNSEEN, _escape_last, text)
 
 
@@ -54,13 +54,13 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str, *, limit: int | None = None) -> str:
-    """Return a text with every run of white space as one space, cut where it exceeds a limit."""
+    """Return a text with single spaces for white space, cut to a limit."""
     text = " ".join(text.split())
     return text if limit is None else cut(text, limit)
 
 
 def cut(text: str, limit: int) -> str:
-    """Return a text with at most so many characters; a longer one ends with "…"."""
+    """Return a text of at most `limit` characters; a longer one is cut and ends with "…"."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
@@ -92,10 +92,10 @@ class Diagnostics:
 
 
 def in_utf8(path: str) -> str:
-    r"""Return a path as it is in UTF-8, whatever encoding the locale has for the names of files.
+    r"""Return a path as UTF-8, whatever the locale's encoding of file names.
 
-    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md": the name of a page, and a key of
-    the cache, would depend on who reads it first. It is to be shown, not to be opened.
+    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md": names of pages and keys of the
+    cache would depend on the first reader. The result is to be shown, not to be opened.
     """
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
@@ -109,7 +109,7 @@ def _relative(file: str) -> str:
     path = Path(file)
     try:
         here = Path.cwd()
-    except FileNotFoundError:  # somebody has removed this folder
+    except FileNotFoundError:  # this folder was removed
         return file
     if path.is_relative_to(here):
         return str(path.relative_to(here))
@@ -118,14 +118,14 @@ def _relative(file: str) -> str:
 
 
 def location(file: str, line: int | None) -> str:
-    """Return file and line, `docs/guides/auth.md:41`, as far as there are any, for messages."""
+    """Return file and line for messages, `docs/guides/auth.md:41`, as far as known."""
     if not file or line is None:
         return file and shown_path(file)
     return f"{shown_path(file)}:{line}"
 
 
 def backticks_around(text: str, least: int = 3) -> str:
-    """Return more backticks than any run in a text has, so that nothing in it closes them."""
+    """Return more backticks than any run in a text, so that it cannot close them."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     return "`" * max(least, longest + 1)
 
@@ -133,13 +133,13 @@ def backticks_around(text: str, least: int = 3) -> str:
 def truncation_warning(page: str) -> str:
     """Return the warning that only the start of a page is read, with the remedy."""
     return (
-        f"{page}: only the start of this page is read, for it is longer than 'limits.page_size' "
-        "allows; make several pages of it, or raise the limit"
+        f"{page}: only the start of this page is read, because it exceeds 'limits.page_size'; "
+        "split the page, or raise the limit"
     )
 
 
 def start_of(text: str, limit: int = 60) -> str:
-    """Return the start of a text as Python writes it, on one line: for a `repr`."""
+    """Return the start of a text as a Python literal, for a `repr`."""
     return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
 
 
@@ -164,16 +164,16 @@ def count_noun(number: int, name: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Show a value in a message: scalars as written, what holds others, or is long, by its kind."""
+    """Show a value in a message: short scalars as written, others by their kind."""
     if isinstance(value, str):
         return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
     if isinstance(value, (bool, float, date)) or (isinstance(value, int) and abs(value) < _LONG):
         return str(value).lower()
-    return "a number with so many digits" if isinstance(value, int) else kind_of(value)
+    return "a number with too many digits" if isinstance(value, int) else kind_of(value)
 
 
 def check_settings(name: str, value: Iterable[object], known: Collection[str]) -> None:
-    """Refuse a key of a mapping that is none of its settings."""
+    """Refuse unknown settings in a mapping."""
     for key in value:
         if key not in known:
             written = key if isinstance(key, str) else shown(key)
@@ -182,6 +182,6 @@ def check_settings(name: str, value: Iterable[object], known: Collection[str]) -
 
 
 def quoted_hint(value: object) -> str:
-    """Return `; put it in quotes: "x"` for a scalar that YAML read otherwise."""
+    """Return `; put it in quotes: "x"` for a scalar that YAML did not read as text."""
     is_short = isinstance(value, int) and abs(value) < _LONG
     return f'; put it in quotes: "{value}"' if is_short or isinstance(value, (float, date)) else ""

@@ -1,8 +1,7 @@
 """The options of a recall and of a synopsis, and the limits of a site.
 
 This is the single list of names, types, defaults and bounds. `directives.options` makes one of
-these objects for a fence, a command, an agent's tool and a call from Python alike; `ranking` gets
-it whole.
+these objects for any fence, command, agent's tool or Python call, and passes it on to `ranking`.
 """
 
 from __future__ import annotations
@@ -38,40 +37,40 @@ if TYPE_CHECKING:
 
 
 Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
-"""What may be quoted: sentences of running text, of a list item, of a definition, of an admonition;
-a row of a table; a block of code."""
+"""The kinds of quotable text: sentences of running text, list items, definitions or admonitions;
+table rows; code blocks."""
 ScorerName: TypeAlias = Literal["structure", "coverage", "overlap", "bm25"]
 AlgorithmName: TypeAlias = Literal["edmundson", "lead", "frequency", "luhn", "textrank"]
 ContextName: TypeAlias = Literal["auto", "block", "section"]
-"""How much of a place is quoted: what makes it an answer, its block, its section."""
+"""How much of a place is quoted: what makes it an answer, its block, or its section."""
 OnEmpty: TypeAlias = Literal["warn", "synopsis", "omit", "error"]
 """What happens when no sentence answers a query."""
 Format: TypeAlias = Literal["blockquote", "list", "admonition", "plain"]
 TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
 """What happens to a query that asks for nothing: see `ranking.trivial`."""
 Mode: TypeAlias = Literal["supplement", "blend", "gate"]
-"""Whether meaning is compared where words find too little, also reorders what they find, or only
-decides whether there is an answer."""
+"""Whether meaning supplements what words find, also reorders it, or only decides whether there is
+an answer."""
 CommitDate: TypeAlias = Literal["committer", "author"]
 """Which date of a commit counts: when it was applied, or when it was written."""
 Enrich: TypeAlias = Literal[False, "serve", "always"]
-"""When the text that is embedded names the files that were edited last."""
+"""When the embedded query names the most recently edited files."""
 LockMode: TypeAlias = Literal["off", "warn", "enforce"]
-"""What a build does with the answers that are approved in `recall.lock`."""
+"""What a build does with the approved answers in `recall.lock`."""
 Slugs: TypeAlias = Literal["github", "mkdocs"]
-"""Whose anchors a link in Markdown has: those of the page on GitHub, or of the page of the site."""
+"""Whose anchors a link in Markdown has: those on GitHub or on the site."""
 TokenCounter: TypeAlias = Callable[[str], int]
 """Returns how many tokens a text has, 0 or more."""
 
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 DEFAULT_UNITS: Final = tuple(unit for unit in UNITS if unit != "code")
-"""Who wants sentences does not expect code."""
+"""All units except code, which is unexpected among sentences."""
 SLUGS: Final[tuple[Slugs, ...]] = get_args(Slugs)
 DEFAULT_SCORER: Final = "structure"
 ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)
 DEFAULT_MAX_SENTENCES: Final = 3
 _FEW_TOKENS: Final = 8
-"""Few passages have fewer tokens."""
+"""The least tokens of most passages."""
 CONTEXTS: Final[tuple[ContextName, ...]] = get_args(ContextName)
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -79,9 +78,9 @@ LOCK_MODES: Final[tuple[LockMode, ...]] = get_args(LockMode)
 ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
 
 EMBEDM_DEFAULTS: Final[Mapping[str, object]] = {"context": 0}
-"""What a fence that was written for embedm does without a word: it quotes lone sentences."""
+"""The defaults of a fence written for embedm, which quotes lone sentences."""
 GATE: Final = 0.3
-"""The gate of the mode `gate` where none is stated; `ranking.reranking` has its source."""
+"""The default gate of the mode `gate`; `ranking.reranking` has its source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ class Query:
 
     text: str
     weight: float = 1.0
-    """How much it counts among several; greater than 0."""
+    """Its weight among several queries; greater than 0."""
 
     def __post_init__(self) -> None:
         weight: object = self.weight
@@ -121,7 +120,7 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What distinguishes its vectors: the model, its files, and the versions of libraries.
+        """The identity of its vectors: the model, its files, and the versions of libraries.
 
         It is cheap, and loads nothing.
         """
@@ -159,22 +158,22 @@ class Semantic:
     min_lexical_score: float = bounded(0.35, least=0)
     """`supplement`, `blend`: meaning helps a query whose best `coverage` score is under this."""
     min_relevance_score: float = bounded(70.0, least=0, most=100)
-    """Pages under this quality, 0 … 100, are not searched for what words do not find."""
+    """Pages below this quality, 0 … 100, are not searched by meaning."""
     min_similarity: float | None = bounded(None, least=0, most=1)
-    """The least cosine of a sentence that is found by meaning; None for the model's own."""
+    """The least cosine of a sentence found by meaning; None for the model's own."""
     limit: int = bounded(5, least=1)
-    """`supplement`, `blend`: how many passages are appended at most."""
+    """For `supplement` and `blend`: the most passages that are appended."""
     model: str | Embedder = "minilm"
-    """An embedder by name, with its argument behind a colon: `static:models/potion`. In Python, it
+    """An embedder by name, with its argument after a colon: `static:models/potion`. In Python, it
     may be the embedder itself."""
     mode: Mode | None = None
-    """None for `gate` where there is a gate, else for `supplement`."""
+    """None means `gate` if there is a gate, else `supplement`."""
     gate: float | None = bounded(None, least=0, most=1)
-    """There is an answer if the section of the best passage is as near to a query as this cosine;
-    None for no gate, and in the mode `gate` for `GATE`."""
+    """There is an answer if the cosine of the best passage's section with a query is at least this;
+    None for no gate, or for `GATE` in the mode `gate`."""
 
     def __post_init__(self) -> None:
-        """Choose the mode, and the gate, that are not stated."""
+        """Choose the mode and the gate if they are not stated."""
         if self.mode is None:
             object.__setattr__(self, "mode", "supplement" if self.gate is None else "gate")
         elif self.mode == "gate" and self.gate is None:
@@ -183,7 +182,7 @@ class Semantic:
 
 @dataclass(frozen=True, slots=True)
 class Temporal:
-    r"""How time counts; the names are those of the option `temporal`.
+    r"""How time counts, named as in the option `temporal`.
 
     Example:
         >>> from mkdocs_recall import Corpus, Temporal
@@ -196,11 +195,11 @@ class Temporal:
     """
 
     tau_days: float = bounded(21.0, least=0, exclusive=True)
-    """After how many days a commit counts 1/e of what it did."""
+    """After how many days a commit counts 1/e as much."""
     cooldown_hours: float = bounded(24.0, least=0)
-    """A commit that another one follows within this time counts as part of a burst …"""
+    """A commit followed by another within this time is part of a burst …"""
     burst_discount: float = bounded(0.2, least=0, most=1)
-    """… and is worth this share of one by itself."""
+    """… and counts this share of a single one."""
     k: float = bounded(0.35, least=0)
     """How much all commits together weigh."""
     commit_date: CommitDate = "committer"
@@ -208,23 +207,23 @@ class Temporal:
     """A date in ISO 8601; empty for `SOURCE_DATE_EPOCH`, else the date of git's HEAD."""
 
 
-# Its own methods would be made in vain, which takes 2 ms of each build.
+# Generated methods would be unused, and take 2 ms of each build.
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Options:
-    """What a recall and a synopsis have in common."""
+    """The options that a recall and a synopsis share."""
 
     name: ClassVar[str]
     """`recall` or `synopsis`."""
 
     source: tuple[str, ...] = ()
-    """As written; empty for the page itself."""
+    """The sources as written; empty for the page itself."""
     max_sentences: int | None = bounded(DEFAULT_MAX_SENTENCES, least=1)
-    """None for `DEFAULT_MAX_SENTENCES` or, of a recall with `max_tokens`, for as many as fit."""
+    """None for `DEFAULT_MAX_SENTENCES` or, in a recall with `max_tokens`, for as many as fit."""
     sections: int = bounded(0, least=0)
     language: str | None = None
     """None for the page's, then the site's."""
     algorithm: AlgorithmName = "edmundson"
-    """Of a recall: how its fallback synopsis is made."""
+    """In a recall, the algorithm of the fallback synopsis."""
     diversity: float | None = bounded(None, least=0, most=1)
     """None for the scorer's or algorithm's own."""
     prefer_description: bool = False
@@ -236,84 +235,83 @@ class Options:
     format: Format = "blockquote"
     explain: bool = False
     temporal: Temporal | None = None
-    """None where time does not count."""
+    """None if time does not count."""
     include_expired: bool = False
     embedm: bool = False
     """Whether it was written for embedm: then sentences come without what they need to be
-    understood, `sections` counts headings, a single page fills `max_sentences`, and a note stands
-    for a page without sentences."""
+    understood, `sections` counts headings, a single page fills `max_sentences`, and a note replaces
+    a page without sentences."""
     expect: tuple[str, ...] = ()
-    """As written: texts, and patterns between slashes."""
+    """The expectations as written: texts, and patterns between slashes."""
     expect_source: tuple[str, ...] = ()
-    """As written."""
+    """The expected sources as written."""
     restated: tuple[str, ...] = field(default=(), compare=False)
-    """The names of what is written with the value that it has anyway, sorted; those of a setting
-    behind its option, `semantic.limit`. A later version may have another default there, and the
-    author's choice stays the same."""
+    """The sorted names of options that are written with their default value; settings follow their
+    option, `semantic.limit`. If a later version changes a default, the author's choice stays."""
 
     def default_of(self, name: str) -> object:
-        """Return the default of an option, which may be another in a fence for embedm."""
+        """Return the default of an option, which may differ in a fence for embedm."""
         own = EMBEDM_DEFAULTS if self.embedm else {}
         return own.get(name, DEFAULTS[self.name][name])
 
     @property
     def is_pure(self) -> bool:
-        """Whether its answer depends on nothing but pages: not on a model, git or the time."""
+        """Whether its answer depends only on pages: not on a model, git or the time."""
         return self.temporal is None and getattr(self, "semantic", None) is None
 
     @property
     def synopsis_sentences(self) -> int:
-        """How many sentences a synopsis has at most, also one in place of an answer."""
+        """The most sentences of a synopsis, even one that replaces an answer."""
         return self.max_sentences or DEFAULT_MAX_SENTENCES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallOptions(Options):
-    """What a recall asks for; the names are those of the YAML."""
+    """The options of a recall, named as in YAML."""
 
     name: ClassVar[str] = "recall"
 
     query: tuple[Query, ...]
-    """Empty where the source is one section, which is quoted whole then."""
+    """Empty if the source is one section, which is then quoted whole."""
     max_sentences: int | None = bounded(None, least=1)
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
     context: int | Literal["auto", "block", "section"] = bounded("auto", least=0)
-    """How much is quoted of each place: see `ranking.quotation`; a number is that of sentences on
-    each side of a chosen one."""
+    """How much of each place is quoted: see `ranking.quotation`; a number means that many sentences
+    on each side of a chosen one."""
     subsections: bool = True
-    """Whether a section that is quoted whole comes with those below its own headings."""
+    """Whether a section that is quoted whole includes its subsections."""
     min_score: float | None = bounded(None, least=0)
     """None for the scorer's own."""
     links: bool = True
-    """Whether links between the pages that are asked count, with the scorer `structure`."""
+    """Whether links between the searched pages count, with the scorer `structure`."""
     chronicles: bool = True
     """Whether a sentence in release notes and the like counts less, with that scorer."""
     semantic: Semantic | None = None
-    """None where only words count."""
+    """None if only words count."""
     enrich: Enrich = False
     trivial_query: TrivialQuery = "allow"
     acknowledgments: tuple[str, ...] = ()
-    """Phrases that ask for nothing, beside those of `ranking.trivial`."""
+    """Additional acknowledgments, besides those of `ranking.trivial`."""
 
     @property
     def section(self) -> str | None:
-        """The anchor of the section that is quoted whole; None where a query chooses.
+        """The anchor of the section that is quoted whole; None with a query.
 
-        It is empty for all above the first heading of a page.
+        It is empty for the part above a page's first heading.
         """
         _, sign, anchor = "".join(self.source[:1]).rpartition("#")
         return unquote(anchor) if sign and not self.query else None
 
     @property
     def fills_budget(self) -> bool:
-        """Whether as many sentences are chosen as fit `max_tokens`."""
+        """Whether to choose as many sentences as fit `max_tokens`."""
         return self.max_tokens is not None and self.max_sentences is None
 
     @property
     def sentence_limit(self) -> int:
-        """How many sentences are chosen at most; more than fit, to fill a budget."""
+        """The most sentences to choose; more than fit, to fill a budget."""
         if self.max_tokens is None or self.max_sentences is not None:
             return self.max_sentences or DEFAULT_MAX_SENTENCES
         return min(LIMITS.sentences, max(DEFAULT_MAX_SENTENCES, self.max_tokens // _FEW_TOKENS))
@@ -321,13 +319,13 @@ class RecallOptions(Options):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynopsisOptions(Options):
-    """What a synopsis asks for; the names are those of the YAML."""
+    """The options of a synopsis, named as in YAML."""
 
     name: ClassVar[str] = "synopsis"
 
 
 class SynopsisKeywords(TypedDict, total=False):
-    """The options of a synopsis as keywords in Python; None stands for the default."""
+    """The options of a synopsis as keywords in Python; None means the default."""
 
     max_sentences: int | None
     sections: int
@@ -343,7 +341,7 @@ class SynopsisKeywords(TypedDict, total=False):
 
 
 class RecallKeywords(SynopsisKeywords, total=False):
-    """The options of a recall as keywords in Python; None stands for the default."""
+    """The options of a recall as keywords in Python; None means the default."""
 
     scorer: str
     links: bool
@@ -360,17 +358,17 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     options.name: {option.name: option.default for option in fields(options)}
     for options in (RecallOptions, SynopsisOptions)
 }
-"""By directive and option."""
+"""Defaults by directive and option."""
 SETTINGS: Final[Mapping[str, type[Semantic | Temporal | Limits]]] = {
     "semantic": Semantic,
     "temporal": Temporal,
     "limits": Limits,
 }
-"""The options that have settings of their own."""
+"""The options with settings of their own."""
 BOUNDS: Final[Mapping[str, Bounds]] = {
     f"{name}.{option.name}".lstrip("."): option.metadata["bounds"]
     for name, owner in {"": RecallOptions, **SETTINGS}.items()
     for option in fields(owner)
     if "bounds" in option.metadata
 }
-"""By name, as an author writes it; those of a setting behind its option, `semantic.limit`."""
+"""Bounds by name as authors write it; settings follow their option, `semantic.limit`."""

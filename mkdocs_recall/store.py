@@ -1,27 +1,27 @@
-"""The store: values as bytes and back, and those of earlier builds in a cache on disk.
+"""The store: values as bytes and back, and a cache on disk with those of earlier builds.
 
-A type says what the bytes may hold, down to each value. Whoever reads them may have them from
-anywhere, so bytes of another shape are refused, and nothing is made but values of that type. The
-cache has MessagePack; published files, and the documents in both, are JSON. Lone surrogates, which
-no file holds, and numbers of more than 64 bits are not cached.
+A type says what the bytes may hold, down to each value. The bytes may come from anywhere, so other
+shapes are refused, and only values of that type are made. The cache has MessagePack; published
+files, and the documents in both, are JSON. Lone surrogates, which files cannot hold, and numbers of
+more than 64 bits are not cached.
 
 The cache is a few files, segments, and one for each large value, which is mapped into memory. Each
-build that has something new writes a segment, and puts those into it that are not much larger: so
-there are few, and most bytes are written once. A file is never changed, only replaced as a whole.
-So processes share them without a lock, and of two that write at once, both are right.
+build with new values writes a segment, and merges those into it that are not much larger, so there
+are few segments, and most bytes are written once. A file is never changed, only replaced as a
+whole, so processes share files without a lock, and two may write at once.
 
-A key is the digest of what its value was computed from. A value is there, whole and right, or it is
-a miss: a file that is truncated, foreign, of another version, or that cannot be read or written is
-a miss and one notice, never an error. No clock is read. A build that has nothing new writes
-nothing: so a watched folder is not rebuilt for ever, and a read-only folder can be read.
+A key is the digest of the inputs of its value. A value is intact, or it is a miss: a file that is
+truncated, foreign, of another version, unreadable or unwritable causes misses and one notice, never
+an error. No clock is read. A build without new values writes nothing, so a watched folder is not
+rebuilt for ever, and a read-only folder can be read.
 
-A cache decides what is quoted, and its keys are no secret. By default, it is among the user's own
-files, where no clone puts one. In a work tree of git, a pull request may bring a forged cache to
-the very place of ours, so that one is not used where git tracks a file in it, or a link on the way.
+A cache decides what is quoted, and its keys are not secret. By default, it is among the user's own
+files, out of a clone's reach. In a git work tree, a pull request may put a forged cache in the
+place of ours, so a cache is not used if git tracks a file in it, or a link on the way.
 
 The digest of the code that computes answers (this package, its libraries, Python) is part of every
-key, so that an upgrade or an edit of any of them empties the cache. What else an answer depends on
-is left to `hosts.sources` and `pages.library`.
+key, so an upgrade or an edit of any of them empties the cache. `hosts.sources` and `pages.library`
+cover all else that an answer depends on.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ _T = TypeVar("_T")
 _decoder: Final[Any] = cache(msgspec.msgpack.Decoder)
 _json_decoder: Final[Any] = cache(msgspec.json.Decoder)
 MISSHAPEN: Final = msgspec.MsgspecError, ValueError, RecursionError
-"""What decoding bytes of another shape raises."""
+"""The errors of decoding bytes of another shape."""
 
 
 def pack(value: object) -> bytes:
-    """Return a value as bytes; empty if they cannot hold it, so that it is not cached."""
+    """Return a value as bytes; empty if they cannot hold it, so it is not cached."""
     try:
         return msgspec.msgpack.encode(value)
     except (UnicodeEncodeError, OverflowError):
@@ -61,7 +61,7 @@ def pack(value: object) -> bytes:
 
 
 def unpack(kind: type[_T], packed: bytes | None) -> _T | None:
-    """Return the value that `pack` has packed; None for anything else."""
+    """Return a value from the bytes of `pack`; None for other bytes."""
     try:
         value: _T = _decoder(kind).decode(packed or b"")
     except MISSHAPEN:
@@ -85,9 +85,9 @@ def unpack_json(kind: type[_T], packed: bytes) -> _T:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would go through all of MkDocs' pages again and again.
+    """Pause the garbage collector, which would repeatedly traverse all of MkDocs' pages.
 
-    Nothing that is made meanwhile holds itself, so that all of it is freed without the collector.
+    No cycles are made meanwhile, so everything is freed without the collector.
     """
     if not gc.isenabled():
         yield
@@ -95,7 +95,7 @@ def gc_paused() -> Iterator[None]:
     try:
         gc.disable()
         yield
-    finally:  # whoever pauses it resumes it, or two threads could leave it off for ever
+    finally:  # by the same thread, or two threads could leave it off for ever
         gc.enable()
 
 
@@ -103,10 +103,9 @@ _ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repo
 
 
 def refusal(folder: Path) -> str:
-    """Return why a cache in a folder is neither read nor written; an empty text where it is.
+    """Return why a cache in a folder must not be used; an empty text if it may.
 
-    Git is started only where the folder is in a work tree. If it has no answer, it may track files
-    there.
+    Git runs only if the folder is in a work tree. If it fails, it may track files there.
     """
     try:
         links = [path for path in (folder, *folder.parents) if path.is_symlink()]
@@ -140,32 +139,32 @@ def _tracking(place: Path, top: Path) -> str:
 
 
 FORMAT: Final = 2
-"""The version of the format of segments; those of another version have other names."""
+"""The version of the segments' format; other versions have other file names."""
 _KIND: Final = b"RCL2"
-"""What a segment begins with; then come the check and the size of its head."""
+"""The start of a segment, before the check and the size of its head."""
 _LEAD: Final = 16  # bytes before the head
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes: some 15,000 pages, or the vectors of 150,000 sentences. The oldest are evicted first."""
 _FACTOR: Final = 4
-"""Times the limit: no segment is larger, nor are all mapped values together."""
+"""Times the limit: the largest size of a segment, and of all mapped values together."""
 MAPPED: Final = "recall-*.map"
 """The files of values that are mapped into memory. The oldest are evicted first."""
 _MOST_MAPS: Final = 128
-"""How many a process maps at once: each holds a file descriptor, of which macOS has 256."""
+"""The most files mapped at once: each holds a file descriptor, of which macOS has 256."""
 _open_maps: WeakSet[mmap] = WeakSet()
 _LEFT: Final = 0.75
-"""The part of the limit that is left after segments are evicted, so that this happens rarely."""
+"""The share of the limit that remains after an eviction, which keeps evictions rare."""
 _BATCH: Final = 8 * 1024 * 1024  # bytes that wait in memory before they are written
 _LARGER: Final = 2
-"""How many times as large a segment may be that is put into a new one …"""
+"""How many times as large a segment merged into a new one may be …"""
 _MERGED: Final = 1 / 8
-"""… and the part of the limit that both have at most: segments are evicted whole."""
+"""… and the largest share of the limit of both: segments are evicted whole."""
 _VERBS: Final = {True: "used", False: "written"}
 _CHECK: Final = 8  # bytes of the digest before each value
 
 
 def digest(*parts: str | bytes) -> bytes:
-    """Return the digest of some parts in this order: 16 bytes of SHA-256."""
+    """Return the digest of parts in order: 16 bytes of SHA-256."""
     data = [
         part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
     ]
@@ -174,18 +173,18 @@ def digest(*parts: str | bytes) -> bytes:
 
 
 class _Contents(msgspec.Struct, array_like=True):
-    """What a segment holds: where each value starts, and its size.
+    """The contents of a segment: the start and size of each value.
 
-    Its number is one more than that of the newest segment which its writer knew.
+    Its number is one more than that of the newest segment known to its writer.
     """
 
     number: int
     places: dict[bytes, tuple[int, int]]
 
 
-@lru_cache(maxsize=8)  # a query for a page opens the segments again, and most are the same
+@lru_cache(maxsize=8)  # each lookup of a page opens the segments again, mostly the same ones
 def _contents_of(packed: bytes, length: int) -> _Contents | None:
-    """Return what a segment holds; None unless all values lie within so many bytes."""
+    """Return the contents of a segment; None unless all values lie within its length."""
     contents = unpack(_Contents, packed)
     places = contents.places.values() if contents else ()
     return contents if all(0 <= s <= s + size <= length for s, size in places) else None
@@ -199,12 +198,12 @@ class _Segment(NamedTuple):
 
     @classmethod
     def read(cls, path: Path, largest: int) -> _Segment:
-        """Open a segment; a ValueError says what is wrong with it."""
+        """Open a segment; a ValueError states its fault."""
         with ExitStack() as stack:
             file = stack.enter_context(path.open("rb"))
             length = os.fstat(file.fileno()).st_size
             if length > largest:
-                raise ValueError("it is larger than it can have become")
+                raise ValueError("it is larger than a cache file can be")
             lead = file.read(_LEAD)
             size = lead[len(_KIND) + _CHECK :]
             packed = file.read(min(length, int.from_bytes(size, "big")))
@@ -212,17 +211,17 @@ class _Segment(NamedTuple):
             start = _LEAD + len(packed)
             contents = _contents_of(packed, length - start) if is_ours else None
             if contents is None:
-                raise ValueError("it is not whole")
+                raise ValueError("it is incomplete")
             stack.pop_all()  # it stays open
         return cls(path, file, start, contents)
 
     @property
     def size(self) -> int:
-        """How many bytes its values have."""
+        """The size of its values in bytes."""
         return sum(size for _, size in self.contents.places.values())
 
     def entry(self, key: bytes) -> bytes:
-        """Return the value of a key, behind its check; empty if it is not there, or damaged."""
+        """Return the value of a key, after its check; empty if missing or damaged."""
         start, size = self.contents.places.get(key, (0, 0))
         try:
             self.file.seek(self.start + start)
@@ -235,7 +234,7 @@ class _Segment(NamedTuple):
 class Cache:
     """Bytes by key. One thread uses it at a time; processes may share its files."""
 
-    _segments: list[_Segment] | None = None  # also where its making was interrupted
+    _segments: list[_Segment] | None = None  # even if construction was interrupted
 
     def __init__(
         self,
@@ -247,7 +246,7 @@ class Cache:
     ) -> None:
         self.enabled = folder is not None
         self.notice = ""
-        """Why the files could not be read or written; empty while they can."""
+        """Why the files could not be read or written; empty if they could."""
         self._folder = folder or Path()
         self._names = segments(name)
         self._limit = limit
@@ -259,7 +258,7 @@ class Cache:
         self._refusal: str | None = None
 
     def __del__(self) -> None:
-        """Close the files if an error has kept others from it: from 3.13 on, Python warns."""
+        """Close the files if an error left them open: Python warns from 3.13 on."""
         self._forget()
 
     def lies_in(self, folder: str) -> bool:
@@ -290,12 +289,12 @@ class Cache:
                 self._write()
 
     def map(self, name: str, key: bytes, read: Callable[..., _T]) -> _T | None:
-        """Return what a function makes of the value of a key; None for a miss, or an empty key.
+        """Return `read` of the value of a key; None for a miss, or an empty key.
 
-        The value is in a file that is mapped into memory: processes share it, and what nobody looks
-        at is not read. It is compared with its digest once, then by its date, size and ends alone.
-        The function is called with the value, and with `is_known`: whether it has returned from
-        this file before. Its ValueError is a miss.
+        The value is in a file mapped into memory: processes share it, and unused parts are not
+        read. It is compared with its digest once, later only by date, size and ends. `read` gets
+        the value, and `is_known`: whether it succeeded with this file before. Its ValueError is a
+        miss.
         """
         path, place = self._mapped(name, key), digest("mapped", name, key)
         try:
@@ -305,25 +304,25 @@ class Cache:
                 return None
             with path.open("rb") as file:
                 view = memoryview(_contents(file))
-                # After a power failure, a file may have its size, and zeros in it.
+                # After a power failure, a file may have its size, but zeros in it.
                 version = pack((stamp, bytes(view[:_CHECK]), bytes(view[-_CHECK:])))
                 is_known = self.get(place) == version
                 if not is_known:
                     if view[:_CHECK] != _check(key, view[_CHECK:]):
                         return None
-                    with suppress(OSError):  # Windows refuses it to a reader
+                    with suppress(OSError):  # Windows refuses this to readers
                         os.fsync(file.fileno())
             value = read(view[_CHECK:], is_known=is_known)
-        except (OSError, ValueError):  # the file is empty, or somebody else has written it
+        except (OSError, ValueError):  # the file is empty or foreign
             return None
         if not is_known:
             self.put(place, version)
         return value
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
-        """Cache a value for `map`, in place of the one that had this name and another key.
+        """Cache a value for `map`, replacing the one with this name and another key.
 
-        A file is never written to, since others may have it mapped; on Windows, such a file stays
+        A file is never written to, since others may have it mapped; on Windows, a mapped file stays
         until the next time.
         """
         is_fitting = key and value and len(value) < self._limit
@@ -357,7 +356,7 @@ class Cache:
         self.close()
 
     def close(self) -> None:
-        """Close the files without writing; they are read again on need."""
+        """Close the files without writing; they are read again on demand."""
         self._forget()
         self._pending, self._pending_size = {}, 0
 
@@ -371,7 +370,7 @@ class Cache:
             self._segments = []
             try:
                 paths = sorted(self._folder.glob(self._names)) if self._readable else []
-            except OSError as error:  # the name of the folder is too long, say
+            except OSError as error:  # for example, the folder's name is too long
                 self._give_up(error)
                 return []
             if paths and self._is_allowed():
@@ -381,9 +380,9 @@ class Cache:
 
     def _segment(self, path: Path) -> _Segment | None:
         """Return a segment; a damaged one is removed."""
-        try:  # a link is never ours, nor a pipe, which would block
+        try:  # never a link, nor a pipe, which would block
             return _Segment.read(path, _FACTOR * self._limit) if _is_file(path) else None
-        except FileNotFoundError:  # another process has put it into a new one
+        except FileNotFoundError:  # another process has merged it
             return None
         except OSError as error:
             self._give_up(error)
@@ -429,7 +428,7 @@ class Cache:
         self._forget()
         useless = {segment.path for segment in older} - {path, *(each.path for each in left)}
         for file in useless:
-            with suppress(OSError):  # Windows deletes none that is open
+            with suppress(OSError):  # Windows does not delete open files
                 file.unlink()
 
     def _is_allowed(self) -> bool:
@@ -453,9 +452,9 @@ def segments(name: str = "pages") -> str:
 
 def _make_file(path: Path, *parts: bytes | memoryview) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not any(path.parent.iterdir()):  # else it holds files that are not ours
+    if not any(path.parent.iterdir()):  # else it holds foreign files
         path.with_name(".gitignore").write_text("*\n", encoding="utf-8")
-    if path.is_symlink():  # else it would be written where that leads
+    if path.is_symlink():  # else the target would be written
         path.unlink()
     write_atomically(path, b"".join(parts))
 
@@ -477,7 +476,7 @@ def _stem(name: str) -> str:
 
 
 def _check(key: bytes, value: bytes | memoryview) -> bytes:
-    """Return what is before a mapped value: it tells that all of it is there, for this key."""
+    """Return the check before a mapped value, which proves it whole and for this key."""
     hashed = sha256(key)
     hashed.update(value)
     return hashed.digest()[:_CHECK]
@@ -497,7 +496,7 @@ _LIBRARIES: Final = (
     "sentencex",
     "snowballstemmer",
 )
-"""Those whose version may change a text, its words, or the options of a directive."""
+"""Libraries whose version may change a text, its words, or a directive's options."""
 
 
 @cache
@@ -518,9 +517,8 @@ def package_digest(folder: str) -> bytes:
 
 
 def _versions() -> Iterator[tuple[str, str]]:
-    """Yield the libraries that are installed, with their versions."""
-    # They are the ones that `importlib.metadata` names, which takes longer to import than this
-    # whole module takes to run.
+    """Yield the installed libraries with their versions."""
+    # Like `importlib.metadata`, whose import would take longer than this module's whole run.
     missing = {name.lower(): name for name in _LIBRARIES}
     for folder in sys.path:
         try:

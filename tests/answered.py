@@ -25,11 +25,11 @@ TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
     "scorer": lambda result: result.scorer,
     "why": lambda result: result.why,
 }
-"""What a case may say of a result."""
+"""The facts of a result that a case may state."""
 
 
 def expect(case: Mapping[str, Any], pages: Mapping[str, str] | None = None) -> None:
-    """Ask what a case asks, of its own pages or of these, and compare what it says."""
+    """Ask the query of a case, on its own pages or `pages`, and compare the stated facts."""
     corpus = Corpus.from_markdown(case.get("pages", pages))
     if "query" in case:
         result = corpus.recall(case["query"], **case.get("options", {}))
@@ -41,5 +41,5 @@ def expect(case: Mapping[str, Any], pages: Mapping[str, str] | None = None) -> N
 def answer_to(
     options: Options, corpus: Corpus, page: str = "", *, locator: TextLocator | None = None
 ) -> Answer:
-    """Answer a directive of a page that asks for something."""
+    """Answer a page's directive with some options."""
     return answer(Directive(options.name, page=page, options=options), corpus, locator=locator)

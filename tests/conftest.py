@@ -54,7 +54,7 @@ def cache_file(folder: Path) -> Path:
 
 
 def cached(folder: Path) -> dict[bytes, bytes]:
-    """Return what is in the segments of a cache."""
+    """Return the contents of a cache's segments."""
     cache = Cache(folder)
     return cache.get_many(key for each in cache._read() for key in each.contents.places)  # noqa: SLF001 - nobody else asks
 
@@ -64,29 +64,29 @@ _SLOWER = ("browser", "host", "model", "slow")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no tests of commands for the quick ones."""
+    """Skip tests of commands in a quick run."""
     is_left_out = config.option.markexpr == "quick" and collection_path.name in _COMMANDS
     return is_left_out or None
 
 
 @pytest.hookimpl(optionalhook=True, wrapper=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Have a worker more than processors: they wait for commands, servers and locks."""
+    """Start one worker more than processors, since they wait for commands, servers and locks."""
     return (yield) + 1
 
 
 def pytest_pycollect_makeitem(
     collector: pytest.Module | pytest.Class, name: str, obj: object
 ) -> pytest.Function | None:
-    """Make one test of cases that need no fixture."""
+    """Combine cases without fixtures into one test."""
     test = in_one(obj) if name.startswith("test_") else None
     return test and pytest.Function.from_parent(collector, name=name, callobj=test)
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Have each worker compile its share of the tests, where each would compile all of them.
+    """Let each worker compile its share of the tests, rather than all of them.
 
-    What is left by importing is never garbage: nobody looks through it meanwhile.
+    Imports leave no garbage, so the collector is off meanwhile.
     """
     gc.disable()
     if session.config.args != session.config.getini("testpaths"):
@@ -97,17 +97,17 @@ def pytest_collection(session: pytest.Session) -> None:
     if len(share) < len(modules):
         for module in share:
             sys.path.insert(0, str(module.parent))  # as pytest does
-            with suppress(Exception, pytest.skip.Exception):  # told when all are collected
+            with suppress(Exception, pytest.skip.Exception):  # reported when all are collected
                 import_module(module.stem)
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again; to freeze what there is, Hypothesis 6.100 takes for its loss."""
+    """Collect garbage again, without freezing objects, which Hypothesis 6.100 would miss."""
     gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as quick what needs no folder, command or drawn cases: half a minute in all."""
+    """Mark tests without folders, commands and drawn cases as quick: half a minute in all."""
     for item in items:
         needs_folder = "tmp_path" in getattr(item, "fixturenames", ())
         needs_folder |= not _COMMANDS.isdisjoint(item.path.parts)
@@ -118,19 +118,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build has made and said."""
+    """The result and the messages of a build."""
 
     folder: Path
     records: tuple[logging.LogRecord, ...]
 
     @property
     def warnings(self) -> list[str]:
-        """All that MkDocs and its plugins warned of, as an author reads it."""
+        """The warnings of MkDocs and its plugins, as an author reads them."""
         return [r.getMessage() for r in self.records if r.levelno >= logging.WARNING]
 
     @property
     def infos(self) -> list[str]:
-        """What this plugin said that is no warning."""
+        """The messages of this plugin other than warnings."""
         return [
             r.getMessage()
             for r in self.records
@@ -146,17 +146,17 @@ class Built:
         return BeautifulSoup(self.html(path), "html.parser")
 
     def tag(self, selector: str, path: str = "index.html") -> Tag:
-        """Return the one element of a page that a CSS selector matches."""
+        """Return the only element of a page that a CSS selector matches."""
         found = self.page(path).select(selector)
         assert len(found) == 1, (selector, self.html(path), self.warnings)
         return found[0]
 
     def text(self, selector: str, path: str = "index.html") -> str:
-        """Return the text of that element, with every run of white space as one blank."""
+        """Return the text of that element, with single spaces."""
         return " ".join(self.tag(selector, path).get_text().split())
 
     def shown(self, place: str) -> list[str]:
-        """Return the text of each element that a selector matches, with single blanks.
+        """Return the text of each element that a selector matches, with single spaces.
 
         `auth/ blockquote` are the quotes of a page, `cite a@href` an attribute on the home page.
         """
@@ -168,7 +168,7 @@ class Built:
         return [" ".join(tag.get_text().split()) for tag in found]
 
     def files(self) -> dict[str, bytes]:
-        """Return the built pages, and what is published for other sites, by path."""
+        """Return the built pages, and the files published for other sites, by path."""
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
             for path in (*sorted(self.folder.rglob("*.html")), *self.folder.glob(FILE))
@@ -177,7 +177,7 @@ class Built:
 
 @dataclass
 class Site:
-    """A documentation in a folder of its own."""
+    """A documentation in a separate folder."""
 
     root: Path
     records: list[logging.LogRecord] = field(default_factory=list)
@@ -214,7 +214,7 @@ class Site:
         Args:
             recall: The plugin's own options.
             hook: Python code of a hook, run before the plugin's own events.
-            plugins: All plugins, in place of this one alone.
+            plugins: All plugins, instead of only this one.
             settings: Anything else.
         """
         theme = self.root / "theme"
@@ -239,14 +239,14 @@ class Site:
         """Write pages and settings, and build in this process.
 
         Raises:
-            Abort: What stops `mkdocs build`.
+            Abort: `mkdocs build` would stop.
         """
         self.write(pages or {})
         self.configure(**settings)
         return self.rebuild()
 
     def expect(self, case: Mapping[str, Any], **settings: Any) -> None:
-        """Build `pages` with `settings`, cold and warm, and check what is `shown` and warned of."""
+        """Build `pages` with `settings`, cold and warm, and check `shown` texts and warnings."""
         self.write(case["pages"])
         self.configure(**{**settings, **case.get("settings", {})})
         command = case.get("command", "build")
@@ -259,7 +259,7 @@ class Site:
     def rebuild(
         self, *, dirty: bool = False, command: Literal["build", "serve"] = "build"
     ) -> Built:
-        """Build what is written."""
+        """Build the written pages."""
         self.records.clear()
         config = load_config(str(self.root / "mkdocs.yml"))
         config.plugins.on_startup(command=command, dirty=dirty)
@@ -272,7 +272,7 @@ class Site:
     def run(
         self, *arguments: str, hash_seed: str | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run `mkdocs build` on what is written, in a process of its own, as an author does."""
+        """Run `mkdocs build` on the written pages in a separate process, like an author."""
         return run_mkdocs(*arguments, folder=self.root, hash_seed=hash_seed)
 
 
@@ -287,7 +287,7 @@ class _Recorder(logging.Handler):
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    """An empty documentation; what MkDocs logs while it is built is kept."""
+    """An empty documentation, which records what MkDocs logs during builds."""
     made = Site(tmp_path)
     recorder = _Recorder(made.records)
     logger = logging.getLogger("mkdocs")
@@ -301,7 +301,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test leaves anything among the user's own files."""
+    """Keep tests out of the user's own files."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
         yield
@@ -328,7 +328,7 @@ def interruptible() -> Iterator[None]:
 
 @pytest.fixture
 def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Terminal:
-    """A terminal in the folder of a site: `PAGES` and `CONFIG` of the module, where it has them."""
+    """A terminal in the folder of a site, with `PAGES` and `CONFIG` of the module, if any."""
     here = Terminal(tmp_path)
     here.write(getattr(request.module, "PAGES", {}))
     here.configure(getattr(request.module, "CONFIG", "site_name: Larch\n"))
@@ -337,7 +337,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Terminal:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """An empty repository; nobody's own settings reach git."""
+    """An empty repository; git does not see the user's own settings."""
     (tmp_path / "settings").write_text("[init]\ndefaultBranch = main\n", encoding="utf-8")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

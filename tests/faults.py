@@ -1,4 +1,4 @@
-"""Faults put into a running program, at every step of it in turn."""
+"""Faults injected into a running program, at each of its steps in turn."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FAULTS: tuple[Callable[[], BaseException], ...] = (
     lambda: ValueError("a value that nobody expects"),
     SystemExit,
 )
-"""What may go wrong at any moment, or is thrown into the middle."""
+"""Exceptions that may occur at any moment."""
 ERRORS: tuple[int, ...] = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.EMFILE)
-"""What may go wrong with a file."""
+"""Errors that may occur with a file."""
 _LIBRARY = sysconfig.get_path("stdlib") + os.sep
 
 
 def steps(run: Callable[[], object]) -> list[CodeType]:
-    """Return the functions of the plugin that are called while something runs, in this order."""
+    """Return the functions of the plugin that `run` calls, in order."""
     found: dict[CodeType, None] = {}
     with _traced(found.setdefault):
         run()
@@ -42,7 +42,7 @@ def steps(run: Callable[[], object]) -> list[CodeType]:
 
 @contextmanager
 def fault_in(step: CodeType, error: BaseException) -> Iterator[None]:
-    """Raise an error where a function is called for the first time, in place of what it does."""
+    """Raise an error at the first call of a function, instead of running it."""
     waiting = [error]
 
     def called(code: CodeType) -> None:
@@ -68,23 +68,23 @@ def _traced(called: Callable[[CodeType], object]) -> Iterator[None]:
 
 
 class Disk:
-    """What the plugin does with files, as Python tells of it (PEP 578); any of it may fail."""
+    """The plugin's uses of files, by Python's audit events (PEP 578); each may be made to fail."""
 
     def __init__(self) -> None:
-        """Listen, from now on and for ever, as nobody can stop to; but to nobody in particular."""
+        """Start to listen for events; Python cannot stop that."""
         self._heard: list[str] | None = None
         self._failing: dict[int, OSError] = {}
         sys.addaudithook(self._hear)
 
     def uses(self, run: Callable[[], object]) -> list[str]:
-        """Return what is done with files while something runs."""
+        """Return the uses of files while `run` runs."""
         with self.failing(-1, OSError()) as heard:
             run()
         return heard
 
     @contextmanager
     def failing(self, number: int, error: OSError) -> Iterator[list[str]]:
-        """Have the use of this number fail; yield the list of what was done."""
+        """Make the use of this number fail; yield the list of uses."""
         self._heard, self._failing = [], {number: error}
         try:
             yield self._heard
@@ -102,7 +102,7 @@ class Disk:
 
 
 def _is_asked_by_us() -> bool:
-    """Tell whether the plugin itself, and no other package, does what is done now."""
+    """Tell whether the plugin itself, rather than another package, uses a file now."""
     frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - nothing else tells
     while frame is not None:
         name = frame.f_code.co_filename

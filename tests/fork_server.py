@@ -1,7 +1,7 @@
-"""A process that has imported what commands need, and forks for each that is to be run.
+"""A process that has imported the modules of commands, and forks to run each command.
 
-Most of the time of a command is that of its imports. A forked one has them, and is otherwise a
-process of its own, with its own folder, environment and streams.
+Most of a command's time goes into imports. A fork has them done, and is otherwise a separate
+process, with its own folder, environment and streams.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COMMANDS = (
 
 
 def serve(requests: int, replies: int) -> str:
-    """Run the commands that are asked for, one after another; in a fork, return what to run.
+    """Run requested commands, one after another; in a fork, return the module to run.
 
     Args:
         requests: The file descriptor from which they are read, a line each: a JSON object with the
@@ -63,7 +63,7 @@ def serve(requests: int, replies: int) -> str:
 
 
 def _import_all() -> None:
-    """Import the package, apart from what most commands do without, and what it imports late."""
+    """Import the package, except what few commands need, and its late imports."""
     import_module("mkdocs_recall")
     from python_markdown import DEFAULT_EXTENSIONS
 
@@ -78,7 +78,7 @@ def _import_all() -> None:
 
 
 def _warm_up() -> None:
-    """Build a site and ask it, so that forks have what is made on first use, such as patterns."""
+    """Build and query a site, so that forks have lazily made objects, such as patterns."""
     from kept import keep
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
@@ -146,4 +146,4 @@ if __name__ == "__main__":
     atexit._run_exitfuncs()  # noqa: SLF001 - all that matters of an exit
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(status)  # to take the copy of all modules apart costs more than most commands
+    os._exit(status)  # tearing down all modules costs more than most commands

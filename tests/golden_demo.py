@@ -1,11 +1,11 @@
 """The golden copy of the quotes on the demo site, and the one command that rewrites it.
 
-`golden/demo_quotes.yaml` holds every quote of the built demo site by page. Nothing writes it by
-itself: after a change that is meant to change quotes, run
+`golden/demo_quotes.yaml` holds every quote of the built demo site by page. Nothing writes it
+automatically: after a change that is meant to change quotes, run
 
     python tests/golden_demo.py
 
-and read the difference before it is committed.
+and read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Quote: TypeAlias = "dict[str, Any]"
 
 
 def build(config: Path, site: Path, *, strict: bool = True) -> subprocess.CompletedProcess[str]:
-    """Build a site as its author would, in a process of its own."""
+    """Build a site like its author, in a separate process."""
     arguments = ["-f", str(config), "-d", str(site), *["--strict"] * strict]
     return run_mkdocs(*arguments, folder=config.parent)
 
@@ -51,7 +51,7 @@ def quotes_in(page: BeautifulSoup) -> Iterator[Tag]:
 
 
 def read_quote(tag: Tag) -> Quote:
-    """Return what a reader sees of a quote: its kind, paragraphs, links and citations."""
+    """Return the visible parts of a quote: its kind, paragraphs, links and citations."""
     classes = tag.get_attribute_list("class")
     quote: Quote = {"kind": f"{tag.name}.{'.'.join(map(str, classes))}"}
     text: list[object] = []

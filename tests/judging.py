@@ -1,4 +1,4 @@
-"""What holds of every answer, whatever the pages, the query and the directive were."""
+"""Invariants of every answer, whatever the pages, the query and the directive are."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ALLOWED: Final = {
     **dict.fromkeys(("blockquote", "ul", "div", "details", "section"), _BOX),
     "a": frozenset({"href"}),
 }
-"""What a quote may be made of: tags with their attributes."""
+"""The tags that a quote may have, with their attributes."""
 CLASSES: Final = frozenset(
     {
         *("recall", "synopsis", "recall-semantic", "quote", "note", "recall-note", "caution"),
@@ -62,7 +62,7 @@ LANGUAGE: Final = re.compile(r"language-[\w+#.-]+")
 """The class of code that the browser colours."""
 SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _IGNORED: Final = re.compile("[\x00-\x20]+")
-"""What a browser drops at the start of an address, or anywhere in its scheme."""
+"""Characters that a browser drops at the start of an address, or in its scheme."""
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _NO_TEXT: Final = (Comment, CData, Declaration, Doctype, ProcessingInstruction)
 _MARKDOWN: Final = Markdown(
@@ -103,7 +103,7 @@ class _Strict(HTMLParser):
 
 
 def text_of(html: str) -> str:
-    """Return the text of well-formed HTML to the letter: other parsers tidy its blanks."""
+    """Return the exact text of well-formed HTML: other parsers tidy its white space."""
     strict = _Strict()
     strict.feed(html)
     strict.close()
@@ -112,7 +112,7 @@ def text_of(html: str) -> str:
 
 
 def judge_html(html: str) -> BeautifulSoup:
-    """Check the HTML of a quote: it is well-formed, and made of nothing but what is allowed."""
+    """Check that the HTML of a quote is well-formed and has only allowed tags."""
     html.encode()
     text_of(html)
     assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html)), "no tag"
@@ -150,7 +150,7 @@ def judge_link(href: str) -> None:
 
 
 def judge_markdown(text: str) -> None:
-    """Check that what is quoted in Markdown holds no HTML of its own, whoever renders it."""
+    """Check that a quote in Markdown holds no HTML, whatever renders it."""
     text.encode()
     for token in _COMMON_MARK.parse(text):
         for each in (token, *(token.children or ())):
@@ -171,7 +171,7 @@ def judge_markdown(text: str) -> None:
 
 
 def judge_document(document: Document) -> None:
-    """Check that the spans of a page put its text together again, and that it can be kept."""
+    """Check that the spans of a page make up its text, and that it can be cached."""
     for number, block in enumerate(document.blocks):
         text = block.text
         assert block.number == number
@@ -213,7 +213,7 @@ def judge_result(result: Result, most: int | None = None) -> None:
 
 
 def judge_quote(result: Result, options: Options) -> None:
-    """Check how an answer looks: its words are those of the pages, and it holds nothing else."""
+    """Check the rendering of an answer: it has the pages' words and nothing else."""
     if not result.passages:
         return
     html = render(result, options, HOST)
@@ -231,7 +231,7 @@ def judge_quote(result: Result, options: Options) -> None:
 
 
 def judge_answer(found: Answer, *, host: QuotingPage = HOST) -> None:
-    """Check what stands in the place of a directive, whether it has an answer or a fault."""
+    """Check the replacement of a directive, with an answer or a fault."""
     judge_html(found.html(host))
     for message in (found.error, found.warning):
         message.encode()

@@ -1,6 +1,6 @@
-"""What libraries make anew for each site though it is always the same: here, it is made once.
+"""Caches of objects that libraries make again for each site, although they are equal.
 
-Tests would spend more time on it than on the pages that they make.
+Tests would spend more time on these than on their pages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _templates: dict[object, CodeType] = {}
 def _compiled(
     environment: Environment, source: Any, name: str | None = None, *rest: Any, **more: Any
 ) -> Any:
-    """Compile a template, or return what the same one was compiled to."""
+    """Compile a template, or return the cached result."""
     extensions, filters = tuple(environment.extensions), tuple(environment.filters)
     key = (type(environment), source, name, extensions, filters, tuple(environment.tests))
     if not isinstance(source, str) or rest[1:] or more:
@@ -29,6 +29,6 @@ def _compiled(
 
 
 def keep() -> None:
-    """Keep compiled templates, and the list of all emojis, which nobody changes."""
+    """Cache compiled templates, and the constant list of all emojis."""
     Environment.compile = _compiled  # type: ignore[method-assign,assignment]
     emoji.copy = SimpleNamespace(deepcopy=lambda index: index)

@@ -44,10 +44,10 @@ MODEL2VEC = _asks("model2vec")
 
 @dataclass(eq=False)
 class Toy:
-    """Knows what words mean by a list, and notes what it was asked."""
+    """Knows the meanings of words by a list, and records its calls."""
 
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """A word, and the one it is taken for; an empty one means nothing."""
+    """Words with their synonyms; an empty one means nothing."""
     fingerprint: str = "toy"
     name: str = "toy"
     dimension: int = DIMENSION
@@ -77,7 +77,7 @@ class Toy:
 
 @pytest.fixture
 def larch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
-    """Let `larch` name an embedder, the one given, in this process."""
+    """Let `larch` name the embedder in this process."""
     made = Toy({"off": "out", "log": "sign", "signing": "sign", "wipes": "removes"})
     monkeypatch.setitem(embedders._KINDS, "larch", lambda _model, _root: made)  # noqa: SLF001
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The extensions of Python-Markdown that documentation commonly uses, for what a site renders."""
+"""The extensions of Python-Markdown that documentation commonly uses."""
 
 from __future__ import annotations
 

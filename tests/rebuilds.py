@@ -17,7 +17,7 @@ from mkdocs.config import load_config
 COUNTS = re.compile(r"recall: (\d+) directives? answered, (\d+) by fallback, (\d+) from the cache")
 DOUBTS = re.compile(r"recall: (\d+) with doubts")
 START = 1_000_000_000
-"""Seconds: file times are set by a clock of our own, which all builds are far behind."""
+"""Seconds: file times come from our own clock, far ahead of all builds."""
 
 WORDS = ["session", "token", "larch", "birch", "day", "year", "expires", "lives", "is", "the", "no"]
 OPTIONS = ["", "max_sentences: 1", "format: list", "on_empty: warn", "cite: true", "scorer: bm25"]
@@ -41,7 +41,7 @@ class Rebuilds:
     """A documentation that is built again and again.
 
     Attributes:
-        site: Where it is.
+        site: The documentation.
         settings: For `mkdocs.yml`.
     """
 
@@ -55,7 +55,7 @@ class Rebuilds:
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     def build(self) -> Built:
-        """Build, build the same tree without what was kept, and compare."""
+        """Build, build the same tree without a cache, and compare."""
         self.site.configure(**self.settings)
         warm = self.site.rebuild()
         pages = warm.files()
@@ -74,7 +74,7 @@ class Rebuilds:
         return warm
 
     def cached(self) -> int:
-        """Build, compare, and return how many answers were kept from earlier builds."""
+        """Build, compare, and return how many answers came from the cache."""
         return counts(self.build())[2]
 
 
@@ -97,7 +97,7 @@ class Dirty(Rebuilds):
     """A documentation that is built again and again with `--dirty`.
 
     Attributes:
-        written: The pages that the last build has written.
+        written: The pages that the last build wrote.
         serve: Whether drafts are built, too, as `mkdocs serve` does.
     """
 
@@ -107,7 +107,7 @@ class Dirty(Rebuilds):
     serve: bool = False
 
     def make(self, *, dirty: bool = True) -> Built:
-        """Write and date what has changed, build, and note which pages were written."""
+        """Write and date changed files, build, and record the written pages."""
         self.site.configure(**self.settings)
         self.clock += 1
         for path in self.site.docs.rglob("*"):
@@ -121,7 +121,7 @@ class Dirty(Rebuilds):
         return built
 
     def date(self, path: Path) -> bool:
-        """Date a file by our own clock if that was not done yet."""
+        """Date a file by our own clock, if not yet done."""
         new = bool(path.stat().st_mtime > START * 1.5)
         if new:
             os.utime(path, (self.clock, self.clock))
@@ -158,7 +158,7 @@ class Walk:
     rebuilds: Rebuilds
     chance: random.Random
     times: tuple[int, ...] = (1, 1_000_000_000, 4_000_000_000)
-    """What files are dated."""
+    """The dates of files."""
 
     def step(self) -> None:
         """Make an edit, build, and compare with a first build of the same tree."""
@@ -199,7 +199,7 @@ class Walk:
         path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
     def write_all(self) -> None:
-        """Write all pages anew."""
+        """Write all pages again."""
         for uri in URIS:
             self._write(self.rebuilds.site.docs / uri)
 

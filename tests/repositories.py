@@ -1,4 +1,4 @@
-"""Real git repositories for the tests of what git tells."""
+"""Real git repositories for the tests of histories and revisions."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def created(files: Iterable[str | Path]) -> dict[str, str]:
 
 @dataclass
 class Repository:
-    """A repository in a folder of its own."""
+    """A repository in a separate folder."""
 
     root: Path
 
     def git(self, *arguments: str, day: int = 1) -> str:
-        """Run git, on a day of May 2024; the commit itself is made a year later."""
+        """Run git on a day of May 2024; commits are applied a year later."""
         dates = {
             "GIT_AUTHOR_DATE": f"2024-05-{day:02}T10:00:00+02:00",
             "GIT_COMMITTER_DATE": f"2025-05-{day:02}T10:00:00+00:00",
@@ -63,7 +63,7 @@ class Repository:
     def follow(self, steps: Iterable[Mapping[str, Any]]) -> None:
         """Take steps: each may `write`, `remove` and `move` files, use `git`, and `commit`.
 
-        `LONG` and `OTHER` stand for text by which a page is known under another name.
+        `LONG` and `OTHER` stand for text by which git recognises a renamed page.
         """
         for step in steps:
             for path, text in step.get("write", {}).items():
@@ -79,7 +79,7 @@ class Repository:
                 self.commit(step["commit"])
 
     def commit_with_impossible_date(self) -> None:
-        """Make the tree that is staged the only commit."""
+        """Make the staged tree the only commit."""
         person = "A <a@larch.example> 1714550400 +9999"
         tree = self.git("write-tree").strip()
         raw = f"tree {tree}\nauthor {person}\ncommitter {person}\n\nA change\n"
@@ -107,7 +107,7 @@ def day(number: int) -> str:
 
 
 def calls_of_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the file that holds with which arguments git is called from now on."""
+    """Return the file that records the arguments of git's calls from now on."""
     calls = repository.root.parent / "calls"
     programs = repository.root.parent / "programs"
     programs.mkdir()

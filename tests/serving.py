@@ -28,13 +28,13 @@ def on_serve(server, config, builder):
     for one in (server.observer, *server.observer.emitters):
         one._timeout = 0.1
 """
-"""A hook that counts builds, and has changes looked for more often than each half second."""
+"""A hook that counts builds, and polls for changes more often than each half second."""
 PATIENCE = 3000
-"""How often to look, for machines that have much else to do, or sleep."""
+"""How often to poll, for machines that are busy or asleep."""
 PAUSE = 0.02
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 QUIET = 30
-"""Looks without a build, after which none comes: a change is noticed within .2 seconds."""
+"""Polls without a build after which none comes: a change is noticed within .2 seconds."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Server:
 
     @property
     def builds(self) -> int:
-        """How often it has built."""
+        """The number of its builds."""
         return self.counter.stat().st_size if self.counter.exists() else 0
 
     def page(self, path: str = "") -> str:
@@ -67,7 +67,7 @@ class Server:
         self.until(lambda: self.builds > before)
 
     def until(self, condition: Callable[[], bool], *, patience: int = PATIENCE) -> None:
-        """Wait for something."""
+        """Wait for a condition."""
         while not condition():
             assert self.process.poll() is None, "the server has gone"
             assert patience, "it has not come"
@@ -86,7 +86,7 @@ class Server:
         pytest.fail("it builds for ever")
 
     def watch(self) -> None:
-        """Wait until changes are noticed, which is a while after pages are served."""
+        """Wait until changes are noticed, a while after pages are served."""
         for _ in range(PATIENCE // QUIET):
             (self.site.docs / "apart.md").touch()
             for _ in range(QUIET):
@@ -99,7 +99,7 @@ class Server:
 
 @contextmanager
 def serving(site: Site, folder: Path, *arguments: str) -> Iterator[Server]:
-    """Serve a documentation; what is counted goes to another folder, which is not watched."""
+    """Serve a documentation; the counter is in another folder, which is not watched."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Tables of cases, and texts: the YAML file beside a module of tests has them by their names."""
+"""Tables of cases, and texts, by name in the YAML file beside a test module."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any, TypeAlias, TypeVar
 import pytest
 import yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, many times as fast
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, much faster
 Test = TypeVar("Test", bound="Callable[..., None]")
 Case: TypeAlias = dict[str, Any]
-"""What a case says by name: pages, what is asked, what is expected."""
+"""The fields of a case: pages, the query, the expectations."""
 Steps: TypeAlias = list[Case]
-"""What is done at a terminal, one after the other; see `Terminal.follow`."""
+"""Consecutive steps at a terminal; see `Terminal.follow`."""
 
 
 def beside(module: str) -> dict[str, Any]:
-    """Return what the YAML file beside a module has: `module.yml` beside `test_module.py`."""
+    """Return the content of the YAML file beside a module: `module.yml` for `test_module.py`."""
     path = Path(module)
     return _read(path.with_name(path.stem.removeprefix("test_") + ".yml"))
 
@@ -36,8 +36,8 @@ def _read(path: Path) -> dict[str, Any]:
 def tabled(test: Test) -> Test:
     """Run a test with each row of its table; the first one names its arguments.
 
-    The table of `test_name` in `test_module.py` is `test_name` in `module.yml`. Where it is a
-    mapping, its values are the argument `case`, and its keys say what each case protects.
+    The table of `test_name` in `test_module.py` is `test_name` in `module.yml`. If it is a mapping,
+    its values are the argument `case`, and its keys say what each case protects.
     """
     table = beside(test.__code__.co_filename)[test.__name__]
     if isinstance(table, dict):
@@ -49,10 +49,10 @@ def tabled(test: Test) -> Test:
 
 
 def in_one(test: object) -> Callable[[], None] | None:
-    """Return a test that runs all cases of one that takes nothing but its cases; None for others.
+    """Return a test that runs all cases of one without fixtures; None for others.
 
-    To set up, report and pass on each of four thousand cases takes longer than most cases. A
-    failure shows the arguments of its case.
+    The overhead of four thousand cases is longer than most of them. A failure shows the arguments
+    of its case.
     """
     marks = getattr(test, "pytestmark", [])
     tables = [mark for mark in marks if mark.name == "parametrize"]
@@ -86,7 +86,7 @@ def _names(mark: pytest.Mark) -> list[str]:
 def _rows(mark: pytest.Mark) -> Iterator[tuple[Any, ...]]:
     is_single = len(_names(mark)) == 1
     for row in mark.args[1]:
-        if isinstance(row, type(pytest.param())):  # a class of ours may be a case, and have marks
+        if isinstance(row, type(pytest.param())):  # a class of ours may be a case with marks
             yield tuple(row.values)
         else:
             yield (row,) if is_single else tuple(row)

@@ -1,4 +1,4 @@
-"""`mkdocs-recall` as a person at a terminal runs it: in a process of its own."""
+"""`mkdocs-recall` run as at a terminal: in a separate process."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from mkdocs_recall.files import user_cache_folder
 
 COMMAND = (sys.executable, "-m", "mkdocs_recall")
 _INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_")
-"""What the variables begin with that count when Python starts; a fork can add a PYTHONPATH."""
+"""Prefixes of variables that affect Python's start; a fork can add a PYTHONPATH."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a command has come to."""
+    """The result of a command."""
 
     status: int
     out: str
@@ -34,25 +34,25 @@ class Said:
 
 @dataclass
 class Running:
-    """A command that runs; what it has come to is known when it has ended."""
+    """A running command, which has a result when it has ended."""
 
     stdin: IO[str]
     stdout: IO[str]
     rest: str = ""
-    """What was on stdout beyond what was read."""
+    """The unread rest of stdout."""
     err: str = ""
     status: int | None = None
 
 
 class ForkServer:
-    """Runs commands in forks of one process, where the system can fork."""
+    """Runs commands in forks of one process, if the system can fork."""
 
     def __init__(self) -> None:
         """Start nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
 
     def takes(self, environment: Mapping[str, str]) -> bool:
-        """Tell whether a command may be run here: Python must not have to start otherwise."""
+        """Tell whether a command can run here: Python must not need a different start."""
         usual = {**os.environ, "PYTHONUTF8": "1"}
         if not hasattr(os, "fork") or _for_interpreter(environment) != _for_interpreter(usual):
             return False
@@ -164,7 +164,7 @@ def run_module(
     environment: Mapping[str, str],
     given: bytes = b"",
 ) -> Said:
-    """Run `python -m MODULE` in a folder, in a fork where that is the same."""
+    """Run `python -m MODULE` in a folder, in a fork if that is equivalent."""
     if FORKS.takes(environment):
         return FORKS.run(module, list(map(os.fsdecode, arguments)), given, folder, environment)
     process = subprocess.run(  # noqa: S603 - our own interpreter
@@ -181,7 +181,7 @@ def run_module(
 def run_mkdocs(
     *arguments: str, folder: Path, hash_seed: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run `mkdocs build` in a process of its own, as an author does."""
+    """Run `mkdocs build` in a separate process, like an author."""
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"}
     if hash_seed:
         environment["PYTHONHASHSEED"] = hash_seed
@@ -190,7 +190,7 @@ def run_mkdocs(
 
 
 def at(value: Any, path: Sequence[str]) -> Any:
-    """Return what stands at a path of keys and numbers; `*` stands for each of a list."""
+    """Return the value at a path of keys and numbers; `*` means each item of a list."""
     for number, key in enumerate(path):
         if key == "*":
             return [at(each, path[number + 1 :]) for each in value]
@@ -216,11 +216,11 @@ def request(number: int, method: str, **params: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Terminal:
-    """A folder in which commands are run; what they keep for other folders lies below it, too."""
+    """A folder in which commands run; their caches for other folders are below it, too."""
 
     folder: Path
     variables: Mapping[str, str] = field(default_factory=dict)
-    """What stands in the environment of all that is run."""
+    """Environment variables of all commands."""
 
     @property
     def cache(self) -> Path:
@@ -232,7 +232,7 @@ class Terminal:
         return folder
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return what a command finds in its environment."""
+        """Return the environment of a command."""
         own = {"XDG_CACHE_HOME": str(self.folder / ".caches"), "PYTHONUTF8": "1"}
         around = {name: text for name, text in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
         return {**around, "NO_MKDOCS_2_WARNING": "1", **own, **self.variables, **(more or {})}
@@ -246,8 +246,8 @@ class Terminal:
         """Run a command.
 
         Args:
-            arguments: What stands behind the program's name.
-            given: What it reads on stdin; None for nothing.
+            arguments: The arguments after the program's name.
+            given: The content of stdin, if any.
             variables: More variables of its environment.
         """
         return run_module(
@@ -261,8 +261,9 @@ class Terminal:
     def follow(self, steps: Iterable[Mapping[str, Any]]) -> None:
         """Take steps: each may `write`, `edit` and `remove` files, use `git`, `run` and look.
 
-        Looked at are the `status` of a command, its `out` and `err`, what its JSON has `told`, what
-        a file `holds`, `lines` of one, and which files a `tree` has. Only `has` has parts of texts.
+        A look compares the `status` of a command, its `out` and `err`, values `told` by its JSON,
+        what a file `holds`, its `lines`, and the files of a `tree`. Only `has` compares parts of
+        texts.
         """
         for step in steps:
             self.write(step.get("write", {}), folder=".")
@@ -286,13 +287,13 @@ class Terminal:
                 assert self.tree(path) == names, step
 
     def edit(self, path: str, old: str, new: str) -> None:
-        """Replace a text in a file, which has it."""
+        """Replace a text that a file has."""
         text = (self.folder / path).read_text(encoding="utf-8")
         assert old in text, text
         self.write({path: text.replace(old, new)}, folder=".")
 
     def seen(self, step: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is seen of the command of a step; of its JSON, what is to be told."""
+        """Return the output of a step's command; for JSON, the values to be told."""
         given, told = step.get("given", "").encode(), step.get("told", {})
         said = self.run(*step["run"], given=given, variables=step.get("variables"))
         folder = str(self.folder)
@@ -316,11 +317,11 @@ class Terminal:
         arguments: Sequence[str] = (),
         variables: Mapping[str, str] | None = None,
     ) -> list[dict[str, Any]]:
-        """Return what the server for agents tells: a tool each, with its query if it is not empty.
+        """Return the replies of the server for agents, one per tool, with its query if not empty.
 
         Args:
             calls: The names of the tools and their queries.
-            arguments: What stands behind `mcp`.
+            arguments: The arguments after `mcp`.
             variables: More variables of its environment.
         """
         environment = self.environment(variables)
@@ -344,7 +345,7 @@ class Terminal:
         err: IO[bytes] | int = subprocess.PIPE,
         variables: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Start a command, with pipes for all it reads and writes, unless others are given."""
+        """Start a command, with pipes for its streams unless others are given."""
         return subprocess.Popen(  # noqa: S603 - our own interpreter
             [*COMMAND, *arguments],
             stdin=subprocess.PIPE,

@@ -1,7 +1,7 @@
 """The alternatives to an answer, for its author: other places, and the lines that quote them.
 
 The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them. A warm
-build imports this module, since a stored quote may have alternatives, and needs little of it.
+build imports this module, since a stored quote may have alternatives, so its imports are few.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ class Alternative(NamedTuple):
     """A place that could be quoted."""
 
     source: str
-    """As a `source` names it from any page: `/guides/auth.md#expiry`."""
+    """A `source` that works on any page: `/guides/auth.md#expiry`."""
     path: str
     """The titles above it: `Sign-in › Expiry`."""
     text: str
     """The start of its best sentence."""
     words: str = ""
-    """The words of the query in that sentence, where nothing answers."""
+    """The words of the query in that sentence, if no sentence answers."""
     url: str = ""
     """Relative to the site's root; absolute for other sites."""
 
 
 class Alternatives(NamedTuple):
-    """What an author may want to know of an answer, beside the quote."""
+    """What an author may want to know about an answer, beyond the quote."""
 
     query: str
     why: str
-    """Why nothing answers; empty where something does."""
+    """Why no sentence answers; empty if one does."""
     doubts: tuple[str, ...]
     quoted: Alternative | None
-    """The place of the first passage; None where nothing is quoted."""
+    """The place of the first passage; None if nothing is quoted."""
     places: tuple[Alternative, ...]
-    """The other places, best first; of a synopsis, the sentences that came next."""
+    """The other places, best first; for a synopsis, the runner-up sentences."""
 
     def html(self, page: QuotingPage) -> str:
-        """Return the folded note below a quote in a preview; empty where all is said."""
+        """Return the folded note below a quote in a preview; empty if it has nothing to add."""
         from mkdocs_recall.answers.notes import notes
 
         facts = [*filter(None, [self.why]), *self.doubts]
@@ -84,17 +84,17 @@ class Alternatives(NamedTuple):
             label = labels.places if self.query else labels.next
             parts.append(f"<p><b>{label}</b></p>\n<ol>{items}</ol>")
         inside = "\n".join(parts)
-        # Material's search ends what it leaves out at the first end tag of the same name.
+        # Material's search ends an excluded element at the first end tag of the same name.
         start = f'\n<aside class="{PREVIEW}" role="note" data-search-exclude>\n<details>'
         return f"{start}\n{inside}\n</details>\n</aside>"
 
     def _place(self, place: Alternative, page: QuotingPage, labels: Notes) -> str:
-        found = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
+        matched = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
         more = _line(place, "expect_source", labels)
         if self.query:
             more += _copied(asks(place.source, self.query), labels)
         return (
-            f"{self._link(place, page)}: {escape_html(place.text)}{found}\n"
+            f"{self._link(place, page)}: {escape_html(place.text)}{matched}\n"
             f"{_line(place, 'source', labels)}\n"
             f"<details><summary>{labels.more}</summary>\n{more}</details>"
         )
@@ -125,7 +125,7 @@ def _copied(text: str, labels: Notes) -> str:
 
 
 def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
-    """Return the alternatives to an answer without an error."""
+    """Return the alternatives to an answer that has no error."""
     from mkdocs_recall.options import RecallOptions
 
     options = answered.options
@@ -136,7 +136,7 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
     fails = bool(queries and (result.fallback or not result.passages))
     if queries:
         quoted = set() if fails else {passage.source for passage in result.passages}
-        others = (one for one in places(options, corpus, page) if one.source not in quoted)
+        others = (place for place in places(options, corpus, page) if place.source not in quoted)
     else:
         others = (lost.passage for lost in result.lost)
     shown = [passage for passage, _ in zip(others, range(SHOWN), strict=False)]
@@ -146,7 +146,7 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
         result.why if fails else "",
         answered.doubts,
         _alternative(first, None) if first else None,
-        tuple(_alternative(one, asked if fails else None) for one in shown),
+        tuple(_alternative(place, asked if fails else None) for place in shown),
     )
 
 
@@ -194,7 +194,7 @@ def _alternative(passage: Passage, options: RecallOptions | None) -> Alternative
 
 
 def source_from_root(passage: Passage) -> str:
-    """Return the section of a passage as a `source` names it from any page."""
+    """Return a `source` that names a passage's section from any page."""
     root = "/" if passage.document.publisher is None else ""
     return f"{root}{passage.source}"
 
@@ -204,6 +204,6 @@ def _shared_words(passage: Passage, options: RecallOptions) -> str:
     from mkdocs_recall.text.language import get_language
 
     language = get_language(passage.document.language)
-    said = {(language.code, language.stems[word]) for word in passage.sentence.words}
+    stems = {(language.code, language.stems[word]) for word in passage.sentence.words}
     terms = [t for query in options.query for t in query_terms(query.text, [language.code])]
-    return ", ".join(dict.fromkeys(t.word for t in terms if not said.isdisjoint(t.stems)))
+    return ", ".join(dict.fromkeys(t.word for t in terms if not stems.isdisjoint(t.stems)))

@@ -1,8 +1,8 @@
 """The answer to a directive: its quote, or the error, and the warnings for its author.
 
-What an author expects of an answer is checked, and located in the site where it fails. A text is
-looked for by its wording, one section at a time. A pattern is matched with the text as a reader
-sees it: without markup, with every run of white space as one space, in Unicode's form NFC.
+An author's expectations are checked; an unmet one is located in the site. A text is compared by its
+wording, one section at a time. A pattern is matched with the text as a reader sees it: without
+markup, with every run of white space as one space, in Unicode's form NFC.
 """
 
 from __future__ import annotations
@@ -46,29 +46,29 @@ class Answer(NamedTuple):
     directive: Directive
     result: Result = NOTHING
     error: str = ""
-    """What its author has to mend; a caution takes the quote's place."""
+    """The error for its author; a caution replaces the quote."""
     warning: str = ""
-    """What its author should know, though there is a quote."""
+    """A warning for its author, although there is a quote."""
     unanswered: bool = False
     """Whether the warning says that no sentence answers the query."""
     holds: bool = True
-    """Whether it holds what its author expects of it; if not, the warning says where in the whole
-    site that is."""
+    """Whether it meets its author's expectations; if not, the warning says where in the site the
+    expected text is."""
 
     note: str = ""
-    """What readers see in place of a quote, where a fence for embedm finds no sentence at all."""
+    """What readers see instead of a quote if a fence for embedm finds no sentence at all."""
 
     @property
     def options(self) -> Options:
-        """What the directive asks for; one with a fault has none."""
+        """The options of the directive, which has no error."""
         assert self.directive.options is not None
         return self.directive.options
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What speaks against the answer; nothing where its author has said what to expect."""
-        asked = self.directive.options
-        is_checked = asked and (asked.expect or asked.expect_source)
+        """Doubts about the answer; none if its author states an expectation."""
+        options = self.directive.options
+        is_checked = options and (options.expect or options.expect_source)
         return () if is_checked else self.result.doubts
 
     @property
@@ -77,7 +77,7 @@ class Answer(NamedTuple):
         return bool(self.result.fallback and self.result)
 
     def html(self, page: QuotingPage) -> str:
-        """Return the HTML that takes the directive's place on a page."""
+        """Return the HTML that replaces the directive on a page."""
         if self.error:
             message = self.directive.message(self.error)
             return caution(self.directive.name, message, language=page.language)
@@ -93,7 +93,7 @@ def answer(
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
 ) -> Answer:
-    """Answer a directive; an author's fault is the `error` of the answer, and raises nothing."""
+    """Answer a directive; an author's mistake becomes the answer's `error` and raises nothing."""
     options, page = directive.options, directive.page
     if options is None:
         return Answer(directive, error=str(directive.fault))
@@ -178,14 +178,14 @@ def _trivial(options: RecallOptions) -> str:
 _PLACES: Final = 3
 _SHOWN: Final = 160
 _ANSWER_SECONDS: Final = 1.0
-"""The time to search an answer for a pattern. An ordinary pattern takes a millisecond."""
+"""Seconds to search an answer for a pattern. An ordinary pattern takes a millisecond."""
 _SITE_SECONDS: Final = 5.0
 _ALL_SECONDS: Final = 30.0
-"""The time for all patterns of a site together; after it, every pattern takes too long."""
+"""Seconds for all patterns of a site together; then every pattern counts as too slow."""
 
 
 class TextLocator(Struct, eq=False):
-    """Finds where in a site a text is; a page is read on the first search, and once."""
+    """Finds a text in a site; each page is read once, on the first search."""
 
     pages: PageSet
     _sections: dict[str, list[tuple[str, str, str]]] = {}
@@ -193,7 +193,7 @@ class TextLocator(Struct, eq=False):
     _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
-        """Return what tells whether a text holds another; it may raise a TimeoutError."""
+        """Return a predicate for texts that hold `expected`; it may raise a TimeoutError."""
         if not is_pattern(expected):
             words = wording(expected)
             return lambda text: words in wording(text)
@@ -213,13 +213,13 @@ class TextLocator(Struct, eq=False):
         return holds
 
     def location(self, expected: str, quoted: Sequence[str]) -> str:
-        """Say where in the site a text or a pattern is, in the words of a message.
+        """Return where in the site a text or a pattern occurs, as a message says it.
 
-        The sections that are quoted in part come first. Elsewhere, code is searched only where no
-        text matches, since it is seldom quoted.
+        Partly quoted sections come first. Elsewhere, code is searched only if no text matches,
+        since it is seldom quoted.
         """
         if place := self.quoted_place(expected, quoted):
-            return f"which is in {place}, but not in what is quoted of it"
+            return f"which is in {place}, but not in the quoted part"
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:
@@ -233,7 +233,7 @@ class TextLocator(Struct, eq=False):
         return self._locations[expected]
 
     def quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
-        """Return the first of some sections that holds a text, or an empty string."""
+        """Return the first quoted section that holds a text, or an empty string."""
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         try:
             for place, text, code in chain.from_iterable(
@@ -270,15 +270,15 @@ class TextLocator(Struct, eq=False):
 
 
 def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
-    """Say which expectations an answer does not hold, and where the site does; else nothing."""
+    """Return the unmet expectations, and where the site meets them; empty if all are met."""
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
     faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
     if not (faults := list(filter(None, faults))):
         return ""
-    said = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
-    quote = f'the quote is "{said}" from {_join_names(places[:_PLACES])}' if places else ""
+    quoted = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
+    quote = f'the quote is "{quoted}" from {_join_names(places[:_PLACES])}' if places else ""
     return "; ".join([*faults, quote or "nothing is quoted"])
 
 

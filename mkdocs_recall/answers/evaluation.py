@@ -1,4 +1,4 @@
-"""How well a documentation answers questions whose place, or text, somebody knows."""
+"""The evaluation of a documentation by questions whose answers are known."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FORM: Final = "'query', and 'expect_source', 'expect' or 'none: true'"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and what its answer must be."""
+    """A question and the answer that is expected."""
 
     options: RecallOptions
-    """With `expect_source`, any of which is right, `expect`, or neither for no answer."""
+    """Has `expect_source` (any entry is right), `expect`, or neither if no answer is right."""
     file: str
     line: int | None = None
 
@@ -42,25 +42,25 @@ class Question:
 
     @property
     def expected(self) -> str:
-        """What is right, in words."""
+        """The expected answer, in words."""
         return ", ".join((*self.options.expect_source, *self.options.expect)) or "no answer"
 
 
 class Outcome(NamedTuple):
-    """How a question fared."""
+    """The result of asking a question."""
 
     question: Question
     rank: int | None
-    """That of the first right place; None where none is among the best. 1 for no answer where none
-    is right."""
+    """The rank of the first right place; None if it is not among the best. 1 if there is rightly no
+    answer."""
     answered: bool
     words: int
     first: str
     fault: str = ""
-    """Why what is expected cannot be, such as a page that does not exist."""
+    """Why the expected answer is impossible, such as a page that does not exist."""
 
     def text(self) -> str:
-        """Say how the question fared."""
+        """Describe the outcome."""
         number = f"number {self.rank}" if self.rank else f"not among the first {_DEPTH}"
         expected = self.question.expected
         if expected == "no answer":
@@ -72,7 +72,7 @@ class Outcome(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What some outcomes amount to; shares are 0 … 1."""
+    """The figures of some outcomes; shares are 0 … 1."""
 
     questions: int
     hit_1: float
@@ -138,13 +138,13 @@ def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
 
 @dataclass(frozen=True)
 class QuestionReader:
-    """Reads questions: from YAML, from the front matter of pages, from what a tracker exports."""
+    """Reads questions from YAML, front matter, or the export of an issue tracker."""
 
     defaults: Mapping[str, Any]
     limits: Limits
 
     def in_yaml(self, text: str, file: str) -> Iterator[Question]:
-        """Yield the questions of a list; a RecordError says that it is none."""
+        """Yield the questions of a list; raise a RecordError for anything else."""
         try:
             loader = safe_loader(text)
             items, node = yaml.load(text, loader), yaml.compose(text, loader)  # noqa: S506 - safe
@@ -174,7 +174,7 @@ class QuestionReader:
     def in_issues(
         self, records: object, file: str, corpus: Corpus, site_url: str
     ) -> Iterator[Question]:
-        """Yield the titles of issues, JSON with texts, that link into the documentation."""
+        """Yield the titles of issues (in JSON) that link into the documentation."""
         if not isinstance(records, list):
             raise RecordError(f"'{file}' must be a JSON list of issues with 'title' and 'body'")
         find = _link_finder(corpus, site_url)

@@ -1,4 +1,4 @@
-"""Markdown files outside of a build, rendered: prompts, instructions of agents, any other file.
+"""Markdown files rendered outside of a build: prompts, instructions for agents, and others.
 
 Quotes replace the directives. All other text stays byte for byte: front matter, line ends,
 byte-order mark, examples. `directives` reads the fences, `answers.markdown` writes the quotes.
@@ -54,45 +54,45 @@ class RenderedFile:
 
     path: Path
     output: Path | None
-    """The file that the text is written to; None for none."""
+    """The file that the text is written to, if any."""
     text: str
     faults: list[str] = field(default_factory=list)
-    """Errors that the author has to mend, each with its place; the text is of no use then."""
+    """Errors for the author, each with its place; the text is then unusable."""
     warnings: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     tokens: int | None = None
-    """How many tokens the text has; None where it has no budget."""
+    """The number of tokens in the text; None without a budget."""
     directives: list[Directive] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     headings: list[tuple[int, int, str]] = field(default_factory=list)
-    """The line of each below the front matter, its level, and its text."""
+    """The line of each heading below the front matter, its level, and its text."""
     above: int = 0
-    """How many lines its front matter has."""
+    """The number of lines of its front matter."""
 
     def find_directives(self, above: int, uri: str) -> None:
-        """Find the directives below the front matter, and warn of what looks like one."""
+        """Find the directives below the front matter, and warn of near misses."""
         self.above = above
         lines = self.text.removeprefix(_BOM).split("\n")[above:]
         body, self.headings = "\n".join(lines), [*_headings(lines)]
         self.directives = find_fences(body)
         misses = find_near_misses(body)
-        for one in (*self.directives, *misses):
-            one.page, one.file = uri, str(self.path)
-            one.opening = above + one.first + 1
-        self.warnings += (one.message(str(one.fault)) for one in misses)
+        for directive in (*self.directives, *misses):
+            directive.page, directive.file = uri, str(self.path)
+            directive.opening = above + directive.first + 1
+        self.warnings += (directive.message(str(directive.fault)) for directive in misses)
 
     def report(self, answered: Answer) -> None:
         """Add the errors and warnings about a directive."""
-        one = answered.directive
-        for below, message in one.cuts:
-            self.warnings.append(one.message(message, below=below))
+        directive = answered.directive
+        for below, message in directive.cuts:
+            self.warnings.append(directive.message(message, below=below))
         if answered.error:
-            self.faults.append(one.message(answered.error))
+            self.faults.append(directive.message(answered.error))
         if answered.warning:
-            self.warnings.append(one.message(answered.warning))
+            self.warnings.append(directive.message(answered.warning))
 
     def quote(self, answered: Answer, file: TargetFile, result: Result) -> str:
-        """Return the quote of a result, or of a part of one; empty for none."""
+        """Return the quote of all or part of a result; empty for none."""
         if answered.error:
             return ""
         if answered.note:
@@ -111,12 +111,13 @@ class RenderedFile:
     def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it.
 
-        An empty line parts a quote from text below it. For an empty one, a line beside it goes.
+        An empty line separates a quote from text below it. An empty quote also removes
+        an empty line beside it.
         """
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
         output: list[str] = []
-        done, separator = 0, None  # up to where lines are written, and what parts them from a quote
+        done, separator = 0, None  # lines written so far, and the separator before a quote
 
         def copy(until: int) -> None:
             copied = lines[done:until]
@@ -161,17 +162,17 @@ class FileRenderer:
     _: KW_ONLY
     defaults: Mapping[str, Any] = field(default_factory=dict)
     every: Callable[[], Corpus] | None = None
-    """Returns the pages together with the expired ones, for a directive that says itself whether it
-    quotes them; None where `corpus` includes them."""
+    """Returns all pages, expired ones included, for directives with their own `include_expired`;
+    None if `corpus` has them."""
     limits: Limits = LIMITS
     max_tokens: int | None = None
     counter: TokenCounter = estimate
     slugs: Slugs | None = None
-    """Whose anchors links to pages have; None for those of the site in a file among its pages, and
-    for those of GitHub elsewhere."""
+    """Whose anchors links use; None for the site's in a file among its pages, and GitHub's
+    elsewhere."""
     is_copy: bool = False
-    """Whether the files become a copy of the documentation, for another generator: links lead to
-    its own pages, and the name of a heading (`{#name}`) is its anchor."""
+    """Whether the files become a copy of the documentation for another generator: links lead to the
+    copy's pages, and a heading's `{#name}` is its anchor."""
 
     def __post_init__(self) -> None:
         self._root = documentation_root(self.corpus.files)
@@ -184,10 +185,10 @@ class FileRenderer:
         """Answer the directives of a file.
 
         Args:
-            path: The file. Sources are relative to the file where it is a page of the
-                documentation, in any other file to the documentation's root.
-            output: The file that the text is written to, which links start from; None for `path`.
-            content: The content of the file, of which then only the folder counts; None to read it.
+            path: The file. Sources are relative to it if it is a page of the documentation, and to
+                the documentation's root otherwise.
+            output: The file to write, from which links start; None for `path`.
+            content: The content; None to read it from `path`.
         """
         try:
             with file_errors(path):
@@ -277,13 +278,13 @@ class FileRenderer:
         """Return a part of an answer, checked like the whole."""
         if not share:
             return answered._replace(result=share)
-        one = answered.directive
-        return answer(one, self._corpus(one), retrieve=lambda: share)
+        directive = answered.directive
+        return answer(directive, self._corpus(directive), retrieve=lambda: share)
 
 
 def _sources(passages: Sequence[Passage]) -> str:
     if not passages:
-        return "all that answers is quoted elsewhere in the file"
+        return "every answer is quoted elsewhere in the file"
     sources = list(dict.fromkeys(passage.source for passage in passages))
     more = len(sources) - _SOURCES
     names = ", ".join([*sources[:_SOURCES], *([f"{more} more"] if more > 0 else [])])
@@ -304,7 +305,7 @@ def _is_empty(line: str) -> bool:
 
 
 def documentation_root(files: Mapping[str, str]) -> str:
-    """Return the folder of a documentation, derived from the files of its pages."""
+    """Return a documentation's root folder, derived from the files of its pages."""
     for uri, file in files.items():
         path = uri.replace("/", os.sep)
         if file.endswith(os.sep + path):

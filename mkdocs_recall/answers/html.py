@@ -1,15 +1,14 @@
 """The HTML of a quote, rebuilt from text and marks, and cleaned.
 
-Quoted code has the colours that the site's own highlighter gave it on its page. Only the classes of
-its tokens are taken over, and the name of the language where the browser colours the code. So any
-highlighter that writes short classes, as Pygments does, counts with all of its settings, and none
-has to be run.
+Quoted code keeps the colours of the site's own highlighter: the classes of its tokens, and the name
+of the language if the browser colours the code. So any highlighter that writes short classes, as
+Pygments does, works with all of its settings, and none has to be run.
 
-A quote is written section by section. A section is a run of pieces, each with sentences of one
-block that follow each other; a "…" stands where something is left out.
+A quote is written section by section. A section is a run of pieces, each of consecutive sentences
+of one block; a "…" marks each omission.
 
 The explanation below a quote is a folded table: which sentences were chosen, and why. Sentences
-that came close to being chosen are listed too, with the reason why they were not.
+that were nearly chosen are listed too, with the reason.
 """
 
 from __future__ import annotations
@@ -74,13 +73,13 @@ from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
 _BOX_REACH: Final = 500
-"""Characters before a code block in which its box is looked for."""
+"""How many characters before a code block are searched for its box."""
 _NUMBERS: Final = '<div class="linenodiv">'
-"""Before the numbers of lines that stand in a column of their own."""
+"""Opens a separate column of line numbers."""
 _LANGUAGE: Final = re.compile(
     r'<(?:div|pre|code) class="(?:[^"]* )?(language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30})[ "]'
 )
-"""The class of code that the browser colours; but of no directive in a finished site."""
+"""The class of code that the browser colours, except directives in a finished site."""
 _BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
@@ -89,9 +88,9 @@ _NO_TOKENS: Final = frozenset({"", "w"})
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
-@lru_cache(maxsize=1)  # most code of a quote is from one page
+@lru_cache(maxsize=1)  # most code in a quote comes from one page
 def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
-    """Return the HTML in each code block of a page by its text, with its box and its language."""
+    """Return the HTML, box and language of each code block of a page, by the block's text."""
     blocks: dict[str, tuple[str, str, str]] = {}
     beside = ""
     for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
@@ -112,7 +111,7 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
 
 def _tokens(html: str, code: str, start: int, end: int) -> str:
     """Return a part of a code block with the classes of its tokens, each element closed."""
-    # HTML that a highlighter would not write may have another text: then nothing is returned.
+    # HTML from no highlighter may have a different text: then the result is empty.
     parts = TOKEN.findall(without_line_numbers(html))
     texts = ["\n" if name == "br" else unescape(text) for _, _, name, _, text in parts]
     done = -"".join(texts).find(code)
@@ -138,14 +137,14 @@ def _tokens(html: str, code: str, start: int, end: int) -> str:
 _MAX_LENGTH: Final = 120
 """Characters of a sentence in the explanation."""
 _DECIMALS: Final = 3
-"""Those of each shown value."""
+"""Decimals of each shown value."""
 
 
 def explanation_table(result: Result) -> str:
     """Return the explanation: rank, sentence, score and the parts of the score."""
     candidates = [(passage, "") for passage in result.passages]
     option = "max_words" if "'max_words'" in result.why else "max_tokens"
-    candidates += [(one, f"left out: it would exceed '{option}'") for one in result.left_out]
+    candidates += [(rest, f"left out: it would exceed '{option}'") for rest in result.left_out]
     candidates += [(lost.passage, f"not chosen: {lost.reason}") for lost in result.lost]
     rows = [_row(passage, reason) for passage, reason in candidates]
     why = "".join(
@@ -182,11 +181,11 @@ def _tree(explanation: Explanation) -> str:
 
 
 def _shown_parts(explanation: Explanation) -> list[Explanation]:
-    """Return the parts of a value, with those that are zero as shown in one, unless it is, too."""
+    """Return the parts of a value; those that round to zero are added up in one."""
     shown = [part for part in explanation.parts if round(part.value, _DECIMALS)]
     others = sum(part.value for part in explanation.parts if part not in shown)
     if round(others, _DECIMALS):
-        shown.append(Explanation(others, "all else together"))
+        shown.append(Explanation(others, "everything else"))
     return shown
 
 
@@ -197,7 +196,7 @@ _TAGS: Final[dict[Role, tuple[str, str]]] = {
     "formula": ('<span class="arithmatex">', "</span>"),
 }
 _AFTER_PICTURES: Final = " .,:;!?)]}\u2026\u3002\uff0c\u3001"
-"""What follows a picture without a space."""
+"""Characters before which a picture needs no space."""
 _BOXES: Final = {"[ ]": "\u2610", "[x]": "\u2611"}
 _DOTS: Final = "\u2026"
 
@@ -209,13 +208,13 @@ def _joins(headers: list[str], others: list[str]) -> bool:
 
 
 class Excerpt(NamedTuple):
-    """The quoted parts of one section, and where they are written to."""
+    """The quoted parts of one section, and the page they are written to."""
 
     document: Document
     page: QuotingPage
     pieces: Sequence[Piece]
     cited: Passage | None
-    """The passage whose place the citation links to; None where there is no citation."""
+    """The passage that the citation links to; None without a citation."""
     found_by: FoundBy
 
 
@@ -231,7 +230,7 @@ def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[E
 def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterator[str]:
     """Yield the HTML of a section that is quoted whole, written from its text, without citations.
 
-    The headings of each excerpt that are new come above it; that of the section has the level 1.
+    Each excerpt has its new headings above it; the section's own heading has the level 1.
     """
     shown: set[Heading] = set()
     for excerpt in quoted:
@@ -245,7 +244,7 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
 
 
 def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
-    """Return the pieces of a section, parted between texts of two blocks, and items as such."""
+    """Return the pieces of a section as paragraphs: one for each block, and for each item."""
     parts: list[list[Piece]] = [[]]
     for piece in excerpt.pieces:
         items = piece.items
@@ -263,10 +262,10 @@ def _is_text(piece: Piece) -> bool:
 
 
 def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, list[Piece]]]:
-    """Return the runs of pieces of one kind, each with that kind; those of one list are a `list`.
+    """Return each run of pieces of one kind, with that kind; pieces of one list are a `list`.
 
     Args:
-        depth: In how many items all of them are written.
+        depth: The number of list items around all of them.
     """
 
     def key(piece: Piece) -> tuple[str, int]:
@@ -277,7 +276,7 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
 
 
 def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Return the runs of pieces with nothing left out between them; each is an item of a list."""
+    """Return the runs of pieces without an omission; each run is an item of a list."""
     runs: list[list[Piece]] = []
     for piece in pieces:
         last = runs[-1][-1] if runs else None
@@ -293,7 +292,7 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _leads_to(piece: Piece, other: Piece) -> bool:
-    """Tell whether a piece is the label, or ends with the lead-in, of another."""
+    """Tell whether a piece is another's label or ends with its lead-in."""
     leads = other.block.lead == piece.block.number and piece.end == len(piece.block.text)
     return piece.label or leads
 
@@ -305,12 +304,12 @@ def _title_of(result: Result, options: Options) -> str:
 
 
 def _citation_label(passage: Passage) -> str:
-    """Return the text of a citation: titles of the page and the tabs, and the nearest heading.
+    """Return the text of a citation: the titles of page and tabs, and the nearest heading.
 
     The title of another site comes first, unless it is the page's title, too.
 
-    The heading is left out if it is the page's title. A tab comes after the heading that it is
-    under, and before one that is in it.
+    A heading equal to the page's title is left out. A tab follows the heading above it, and
+    precedes headings inside it.
     """
     block, title = passage.block, passage.title
     above = [block, *lead_ins(passage.document.blocks, block)]
@@ -325,7 +324,7 @@ def _citation_label(passage: Passage) -> str:
 
 
 def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
-    """Yield the pieces of one section, with the titles of its code."""
+    """Yield the pieces of one section, and the titles of its code."""
     quoted = [*pieces_of(document, quotation)]
     blocks = {piece.block.number for piece in quoted}
     for piece in quoted:
@@ -350,18 +349,18 @@ def _is_title(heading: Heading, title: str) -> bool:
 
 
 class QuotingPage(Struct, frozen=True):
-    """Where a quote is written to: a page of the site, or another place."""
+    """The target of a quote: a page of the site, or another place."""
 
     uri: str
     """The path of the page from the documentation's root; empty for no page."""
     url: str = ""
     """Its URL, relative to the site's root."""
     language: str = "en"
-    """Its language; empty for that of what is quoted."""
+    """Its language; empty for the language of the quoted text."""
     site: str | None = None
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
     html_of: Callable[[str], str] | None = None
-    """Returns the HTML of a page by its uri, empty where it has none; None where none has."""
+    """Returns the HTML of a page by its uri, or an empty text; None if no page has any."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -369,7 +368,7 @@ class QuotingPage(Struct, frozen=True):
         return relative_url(passage.url, self.url) if has_place else ""
 
     def rebase(self, href: str, document: Document) -> str:
-        """Return a link of a page as it is written there; empty if it is dropped."""
+        """Return a link of the document as this page writes it; empty if it is dropped."""
         return link_from(document, href, self.url)
 
 
@@ -402,14 +401,14 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
 
 
 def caution(name: str, message: str, *, language: str = "en") -> str:
-    """Return the block that takes a quote's place when its author has to fix something."""
+    """Return the block that replaces a quote whose directive has an error."""
     text = escape_html(single_line(message), quote=True)
     title = notes(language).error
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
 
 
 def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
-    """Return the language and direction of a quote as attributes, where they are not the page's."""
+    """Return attributes for a quote's language and direction if they differ from the page's."""
     languages = {section.document.language for section in sections}
     language = languages.pop() if len(languages) == 1 else page.language
     return _foreign(language, _direction(language), page.language)
@@ -418,7 +417,7 @@ def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
 def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
     """Return the receipts of the passages of a quote as attributes, after a space.
 
-    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
+    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, between spaces.
     """
     if page.site is None:
         return ""
@@ -451,8 +450,8 @@ def _quote(
 ) -> str:
     """Return the quote in its format: a list, an admonition or a block quote.
 
-    An element of the same name in it would end what the search of Material for MkDocs excludes:
-    then the quote is in a section of its own, an element that it never holds.
+    The search of Material for MkDocs would take an inner element of the same name for the end of
+    the excluded one. Such a quote gets a `section` around it, an element that no quote holds.
     """
     write = _items if options.format == "list" else _blocks
     body = "\n".join(chain.from_iterable(map(write, sections)))
@@ -469,9 +468,9 @@ def _quote(
 def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     """Return a section that is quoted whole, for `answers.section.fitted`.
 
-    It is that of its page's HTML, as long as this says what is quoted. A page of another site has
-    none, an approved answer may be older, and of a section may only the first sentences be asked
-    for: then it is written from its text.
+    The section comes from its page's HTML if that agrees with the quoted text. It is written from
+    the text if the page is another site's, which has no HTML, if the approved answer is older, or
+    if only the first sentences are quoted.
     """
     from mkdocs_recall.answers.section import in_box, section_html
 
@@ -492,7 +491,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
 
 
 def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
-    """Return the links to the pages that quote a page, folded, for the end of that page.
+    """Return the folded list of pages that quote a page, for the end of that page.
 
     Args:
         links: URL and title of each page.
@@ -509,7 +508,7 @@ def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
 
 
 def reader_note(texts: Notes, text: str) -> str:
-    """Return a note for readers above a quote, or in its place."""
+    """Return a note for readers, above or instead of a quote."""
     return clean_quote(_admonition("note recall-note", texts.note, f"<p>{escape_html(text)}</p>"))
 
 
@@ -535,7 +534,7 @@ def _blocks(section: Excerpt) -> Iterator[str]:
 
 
 def _items(section: Excerpt) -> Iterator[str]:
-    """Yield an item for each run of sentences that follow each other; the last has the citation."""
+    """Yield an item for each run of consecutive sentences; the last has the citation."""
     cite = _citation(section)
     runs = _split_runs(section.pieces)
     for number, run in enumerate(runs, start=1):
@@ -562,7 +561,7 @@ def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 
 def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
-    """Return pieces of one list as that list: a numbered one from its number on."""
+    """Return pieces of one list as a list; a numbered one starts at the first piece's number."""
     html, last = "", None
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
         parts = list(members)
@@ -570,7 +569,7 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
         value = ""
         if not item.number:
-            if apart and last is None and item.position == 0:  # what is left out is above the list
+            if apart and last is None and item.position == 0:  # the omission is above the list
                 html, apart = f"<p>{_DOTS}</p>\n", False
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
@@ -603,7 +602,7 @@ def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 def _tables(pieces: Sequence[Piece], section: Excerpt) -> str:
     """Return rows as tables, with "…" where rows are left out."""
-    # A text lacks the empty cells of its row, so that rows of one table may have different headers.
+    # A text lacks the empty cells of its row, so rows of one table may have different headers.
     tables: list[tuple[list[str], list[Piece]]] = []
     for piece in pieces:
         headers = [header for header, _, _ in cells_of(piece.block)]
@@ -630,7 +629,7 @@ def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str
         spans = (piece._replace(start=cell[1], end=cell[2]) if cell else None for cell in columns)
         written = (_inline(span, section) if span else "" for span in spans)
         rows += f"<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
-    # the keyboard reaches it, since it may scroll
+    # for the keyboard, since it may scroll
     return f'<table class="recall-table" tabindex="0">\n{rows}</tbody>\n</table>'
 
 
@@ -675,7 +674,7 @@ _RENDERERS: Final = {
     "title": _titles,
     "code": _code_blocks,
 }
-"""By the kind of pieces."""
+"""Renderers by kind of piece."""
 
 
 def _citation(section: Excerpt) -> str:
@@ -712,7 +711,7 @@ def _inline(piece: Piece, section: Excerpt) -> str:
 
 
 def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt) -> str:
-    """Return the HTML of a span of a text with marks, written mark by mark."""
+    """Return the HTML of a span of a text, written mark by mark."""
     text, start, end = span
     output: list[str] = []
     opened: list[tuple[int, str]] = []  # where each element ends, and its end tag
@@ -754,7 +753,7 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
 
 
 def _space_after_picture(text: str, position: int, end: int) -> str:
-    """Return the space after a picture without a text of its own, between the words of a text."""
+    """Return the space after a picture without text, if words surround it."""
     is_apart = not position or text[position - 1] == " "
     is_inside = position < end and text[position] not in _AFTER_PICTURES
     return " " if is_apart and is_inside else ""
@@ -763,7 +762,7 @@ def _space_after_picture(text: str, position: int, end: int) -> str:
 def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
     """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
 
-    Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
+    Both are empty for a dropped link, and for a picture of which only the text is shown.
     """
     role, href = mark.role, mark.href
     if role in _TAGS:
@@ -785,7 +784,7 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
 
 
 def _foreign(language: str, direction: str, around: str) -> str:
-    """Return a language and a direction as attributes, where they are not those around."""
+    """Return attributes for a language and a direction that differ from those around."""
     is_other = _LANGUAGE_TAG.fullmatch(language) and language.lower() != around.lower()
     is_turned = direction in {"ltr", "rtl"} and direction != _direction(around)
     return f' lang="{language}"' * bool(is_other) + f' dir="{direction}"' * is_turned
@@ -805,7 +804,7 @@ def _image(href: str, section: Excerpt) -> str:
 
 
 def _icon(source: str, name: str) -> str:
-    """Return an icon: a drawing, a sign of a font, or else the sign for an unknown one."""
+    """Return an icon: a drawing, a character of a font, or a placeholder if unknown."""
     if is_drawn_icon(source):
         numbers = source.split(" ", 4)
         box, path = " ".join(numbers[:4]), numbers[4]

@@ -1,11 +1,11 @@
-"""The insertion of quotes at their markers in rendered HTML, which stays valid; their stylesheet.
+"""The insertion of quotes at their markers in rendered HTML, and the link to their stylesheet.
 
-A marker is a comment, in Markdown and in HTML, that holds a directive's place. It comes out bare
-between blocks, but also inside a paragraph, where a quote, which is a block, would not be valid:
-there the paragraph is closed before the quote and opened again after it. In a heading, a
-`<summary>`, or directly in a list or table, where neither is valid, the quote goes after it. A
-marker inside a comment, a raw text element or a tag is left alone. Inline elements other than
-`<br>` are closed and opened again like a paragraph, `<button>` too.
+A marker is a comment, in Markdown and HTML, that holds a directive's place. Most are bare between
+blocks. Inside a paragraph, where a quote, being a block, would be invalid, the paragraph is closed
+before the quote and opened again after it. In a heading, a `<summary>`, or directly in a list or
+table, this is invalid, too, so the quote follows the element. A marker inside a comment, a raw text
+element or a tag is left alone. Inline elements other than `<br>` are closed and opened again like a
+paragraph, `<button>` too.
 
 Most markers follow a block, and the quote just replaces them. All others are left to a scan over
 the tags, which tracks open elements.
@@ -55,8 +55,8 @@ def marked_ids(text: str) -> set[str]:
 
 
 MAX_COPIES: Final = 10
-"""How often one text holds a quote, or a fence as code, at most. Plugins that copy pages copy a
-marker once or twice; a marker written by hand could otherwise turn a line into megabytes."""
+"""The most copies of a quote, or of a fence as code, in one text. Plugins that copy pages copy a
+marker once or twice; markers written by hand could otherwise turn a line into megabytes."""
 WHITE_SPACE: Final = " \t\r\n\f"
 RAW: Final = ("script", "style", "textarea", "title", "iframe")
 FLOW: Final = (
@@ -66,14 +66,14 @@ FLOW: Final = (
 _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
 _ESCAPED: Final = rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;"
 _GUESSED: Final = "&lt;!--</span>"
-"""A marker in a code block as codehilite has it, which guesses the language of what names none."""
+"""A marker in a code block of codehilite, which guesses languages that are not stated."""
 _CODE: Final = r"(?s)<pre\b(?:(?!</?pre\b).)*</pre>"
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
 _BEFORE_QUOTE: Final = re.compile(
     rf"(?:</(?:p|ul|ol|dl|table|pre|h[1-6]|{FLOW})>|<(?:li|dd|dt|td|th|{FLOW})(?: [^<>]*)?>)\Z"
 )
-"""A tag after which nothing is open that a quote is not valid in."""
+"""A tag after which a quote is valid."""
 
 
 class Quote(NamedTuple):
@@ -84,26 +84,26 @@ class Quote(NamedTuple):
     warning: str = ""
     fallback: bool = False
     notes: tuple[str, ...] = ()
-    """Notices; each is logged once in a build."""
+    """Notices, each logged once per build."""
     cached: bool = False
     holds: bool = True
-    """Whether it holds what its author expects; if not, its warning depends on the whole site."""
+    """Whether it meets its author's expectations; if not, its warning depends on the whole site."""
     doubtful: bool = False
-    """Whether something speaks against the answer, which nobody has approved."""
+    """Whether there are doubts about the answer, which nobody has approved."""
     beside: Alternatives | None = None
-    """What else its author may want to know, in a preview."""
+    """The alternatives that a preview shows its author."""
     url: str = ""
-    """The URL of its page. This, and what follows, is no part of the quote in a cache."""
+    """The URL of its page. The cache does not store this field and those below."""
     source: str = ""
-    """The directive as written; empty if a marker that has come out as code stays."""
+    """The directive as written; empty to leave a marker that was rendered as code."""
     level: int = 0
-    """That of the heading above a section that is quoted whole; 0 for none."""
+    """The level of the heading above a section that is quoted whole; 0 for none."""
     preview: str = ""
-    """The note for its author that follows it on its own page, in a preview."""
+    """The note for its author below it on its own page, in a preview."""
 
 
 class Insertion(NamedTuple):
-    """A page's HTML with its quotes, and how its markers fared.
+    """A page's HTML with its quotes, and the number of markers replaced.
 
     An id that is neither in `placed` nor in `restored` was not in the HTML.
     """
@@ -112,18 +112,18 @@ class Insertion(NamedTuple):
     placed: Mapping[str, int] = MappingProxyType({})
     """How many markers of each quote were replaced."""
     restored: Mapping[str, int] = MappingProxyType({})
-    """How many markers of each quote had come out as code, and are the author's fence again."""
+    """How many markers of each quote were rendered as code, and are the author's fence again."""
 
 
 def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = "") -> Insertion:
-    """Insert quotes with links that lead from another place, see `rebase_html`."""
-    found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
-    quoted = {i: linked(i, quote, url, site) for i, quote in found.items()}
-    return insert_quotes(html, quoted, {i: q.source for i, q in found.items() if q.source})
+    """Insert quotes, with links rebased for another place (see `rebase_html`)."""
+    present = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
+    quoted = {i: linked(i, quote, url, site) for i, quote in present.items()}
+    return insert_quotes(html, quoted, {i: q.source for i, q in present.items() if q.source})
 
 
 def linked(identity: str, quote: Quote, url: str, site: str) -> str:
-    """Return a quote with links that lead from another place; a section fitted in there, too."""
+    """Return a quote with links rebased for another place; a section is fitted in there, too."""
     preview = quote.preview if url == quote.url and not site else ""
     html = rebase_html(quote.html, quote.url, url, site)
     if not is_section(html):
@@ -145,8 +145,8 @@ def nested_quotes(
     """Put quotes into the sections that are quoted whole and have their markers, one level deep.
 
     Returns:
-        All quotes, in which no marker is left, and what was not nested: of each quote that would be
-        the second in a section, or in itself, the ids from the section's on.
+        All quotes, without markers, and the chain of ids of each quote that was left out, since it
+        would be nested two levels deep or in itself.
     """
     nested, left_out = dict(quotes), list[tuple[str, ...]]()
     for identity, quote in quotes.items():
@@ -174,10 +174,10 @@ def nested_quotes(
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
     """Insert quotes at their markers in rendered HTML, which stays valid, in linear time."""
-    # A marker is a comment where a block may stand. Mostly it does stand between blocks, and is
-    # replaced. But a template may have put it into a paragraph, a heading or an attribute, where a
-    # block quote is no valid HTML: then the tags are read, and the quote is put where one may be.
-    # An escaped marker means that the fence is shown as text, so its source is put back.
+    # Most markers are comments between blocks, and are just replaced. A template may have put one
+    # into a paragraph, a heading or an attribute, where a block quote is invalid HTML: then the
+    # tags are read, and the quote is put where it is valid. An escaped marker means that the fence
+    # is shown as text, so its source is put back.
     restored: Counter[str] = Counter()
     if f"&lt;{MARKER_HINT}" in html:
         html = _restore(html, sources, restored)
@@ -204,7 +204,7 @@ def uncoloured(html: str) -> str:
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:
-    """Replace markers that are text by their fences, dedented as much as the marker is."""
+    """Replace escaped markers by their fences, dedented as much as the marker is."""
 
     def fence(match: re.Match[str]) -> str:
         if match[1] not in sources:
@@ -215,7 +215,7 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
         first, *others = sources[match[1]].replace("\r", "").split("\n")
         ticks = re.search("`{3}|~{3}", first)
         prefix = first[: ticks.start()] if ticks else ""
-        # rendering takes a container's indentation off; the marker shows how much of it is left
+        # rendering removes a container's indentation; the marker shows how much is left
         indent = match.start() - _end_of_text(html, match.start(), " \t")
         cut = max(0, len(prefix) - indent) if not prefix.strip(" \t") else 0
         others = [line[min(cut, len(line) - len(line.lstrip(" \t"))) :] for line in others]
@@ -225,7 +225,7 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
-    """Return whether a quote can replace each marker: by the tag before, a block may be there."""
+    """Return whether a quote can replace each marker, judging by the tag before it."""
     previous_end = 0
     for match in markers:
         start = match.start()
@@ -242,7 +242,7 @@ def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
 
 
 def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
-    if len(markers) == 1:  # then it is in there once; of a long page, each slice is a copy
+    if len(markers) == 1:  # it occurs once; slicing a long page copies it
         return html.replace(markers[0][0], quotes[markers[0][1]], 1)
     parts: list[str] = []
     end = 0
@@ -267,7 +267,7 @@ _NO_QUOTE: Final = (
 )
 _BLOCK: Final = f"{FLOW}|{_NO_QUOTE}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
-"""Inline elements that are opened again after a quote: bounds the output for any HTML."""
+"""The most inline elements that are reopened after a quote: bounds the output."""
 _LONGEST: Final = 1000
 """Characters of a start tag that is repeated with its attributes."""
 _TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
@@ -284,16 +284,16 @@ class _Inline(Struct):
 class _Block(Struct):
     name: str
     floor: int
-    """How much of the output is final: up to its start tag, or to the last quote in it."""
+    """The length of the final output: up to its start tag, or to the last quote in it."""
     inlines: list[_Inline] = []
     paragraph: int = -1
     quoteless: bool = False
     pending: list[str] = []
-    """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
+    """Quotes to put after it; it shares the list with the blocks around it that hold no quote."""
 
 
 class TagScan:
-    """One scan over the tags of HTML that may have a marker anywhere."""
+    """A scan over the tags of HTML in which a marker may be anywhere."""
 
     def __init__(self, html: str, quotes: Mapping[str, str]) -> None:
         self.html = html
@@ -302,9 +302,9 @@ class TagScan:
         self.output: list[str] = []
         self.blocks = [_Block("", 0)]
         self.depth: Counter[str] = Counter()  # how many blocks are open, by name
-        self.after_quote = False  # whether only white space has come since the last quote
+        self.after_quote = False  # whether only white space has followed the last quote
         self.suspended = False  # whether that closed the inlines; the next text opens them again
-        self.unfinished = False  # whether there was a tag that does not end
+        self.unfinished = False  # whether a tag was not closed
         self.next: dict[str, int] = {}
 
     def run(self) -> str:
@@ -334,7 +334,7 @@ class TagScan:
         if marker is None or marker[1] not in self.quotes:
             self.output.append(self.html[match.start() : end])
             return end
-        if start > match.start():  # only the marker ends this comment of an author's: it is text
+        if start > match.start():  # the marker ends an author's comment: it is text
             self._add_text("&lt;!--")
             return match.end()
         self.placed[marker[1]] += 1
@@ -359,14 +359,14 @@ class TagScan:
         return end
 
     def _tag_end(self, start: int) -> int:
-        """Return the end of a tag, else of the HTML; a `>` in a quoted value ends none."""
+        """Return the end of a tag, or of the HTML; a `>` in a quoted value does not end it."""
         position = start
         while not self.unfinished and (stop := _STOP.search(self.html, position)):
             if stop[0] == ">":
                 return stop.end()
             position = self.html.find(stop[0][-1], stop.end()) + 1
             self.unfinished = not position
-        self.unfinished = True  # from here on quotes mean nothing: a second try would fail too
+        self.unfinished = True  # quotation marks now mean nothing: a second try would fail, too
         end = self._find("[<>]", start)
         return end + 1 if self.html[end : end + 1] == ">" else len(self.html) + 1
 
@@ -460,20 +460,20 @@ class TagScan:
 
 STYLESHEET: Final = "assets/recall.css"
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
-"""In the class of a quote, which `_BOX_END` follows."""
+"""A name in the class of a quote, before `_BOX_END`."""
 _BOX_END: Final = '" data-search-exclude'
 _LINK: Final = r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">'
 _HEAD_END: Final = "</head>"
 
 
 def stylesheet(*, preview: bool = False) -> bytes:
-    """Return the content of the stylesheet; in a preview, with that of the notes for authors."""
+    """Return the stylesheet; a preview's includes the notes for authors."""
     names = ("recall.css", *(("preview.css",) if preview else ()))
     return b"".join(Path(__file__).with_name(name).read_bytes() for name in names)
 
 
 def has_quote(html: str) -> bool:
-    """Return whether a page holds a quote, or what is put in place of one."""
+    """Return whether a page holds a quote or a box that replaces one."""
     end = html.find(_BOX_END)
     while end >= 0:
         start = html.rfind('"', 0, end)
@@ -484,7 +484,7 @@ def has_quote(html: str) -> bool:
 
 
 def with_link(html: str, url: str | None) -> str:
-    """Return a whole page with one link to the stylesheet, from the page's URL; None for none."""
+    """Return a whole page with one link to the stylesheet, relative to `url`; None for no link."""
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
         html = re.sub(_LINK, "", html[:end]) + html[end:]

@@ -1,7 +1,7 @@
-"""Text and links of a page as a quote holds them.
+"""Text and links of a page, made safe for a quote.
 
-Text holds no markup and turns no text that follows it. A link of one page is written so that it
-leads to the same place from another; one that leads nowhere, or with a scheme that no document
+Text has no markup, and does not change the direction of the text after it. A link is rewritten to
+lead to the same place from another page; one that leads nowhere, or with a scheme that no document
 needs (`javascript:`), is dropped.
 """
 
@@ -34,17 +34,17 @@ TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
-    """Return a text as HTML in which a plugin that fills templates later finds none."""
+    """Return a text as HTML without template syntax, which a later plugin would fill."""
     return without_templates(escape(text, quote=quote))
 
 
 def without_templates(html: str) -> str:
-    """Return HTML, or text in it, in which a plugin that fills templates later finds none."""
+    """Return HTML, or text in it, without template syntax, which a later plugin would fill."""
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
 def closing_direction_marks(text: str) -> str:
-    """Return the marks that end the text directions which a text leaves open; mostly none."""
+    """Return the marks that close the directions a text leaves open; mostly none."""
     pending: list[str] = []
     isolates = 0  # how many of them end an isolate
     for mark in () if text.isascii() else _DIRECTION_MARKS.findall(text):
@@ -74,16 +74,16 @@ BASE_URL: Final = "http://site.invalid/"
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 TAG: Final = re.compile(r"<[a-z][^<>]*>")
 _CANDIDATES: Final = r",\s+|,\s*\Z"
-"""What stands between the pictures of a `srcset`."""
+"""The separator of pictures in a `srcset`."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
-"""Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
+"""Unfilled template syntax: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _ABSOLUTE: Final = re.compile("[a-zA-Z]+:")
 _OTHER_SITE: Final = re.compile("https?://")
 
 
 def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
-    """Return the pictures of a `srcset`, each as `rebase` returns it."""
+    """Return a `srcset` with each picture's link rebased."""
     pictures = []
     for candidate in re.split(_CANDIDATES, value.strip()):
         url, _, descriptor = candidate.strip().partition(" ")
@@ -93,11 +93,11 @@ def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
 
 
 def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page as it is written on another; empty if it is dropped.
+    """Return a link of one page as another page writes it; empty if it is dropped.
 
-    Source and target are the URLs of both, relative to the site's root; that of a page of another
-    site is absolute. A link is dropped if its scheme is not one of a document (`javascript:`), or
-    if it has template syntax in it.
+    Source and target are the URLs of both, relative to the site's root, or absolute for another
+    site's page. A link with a scheme that no document needs (`javascript:`), or with template
+    syntax, is dropped.
     """
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):
@@ -106,7 +106,7 @@ def rebase(href: str, source: str, target: str) -> str:
 
 
 def link_from(document: Document, href: str, target: str) -> str:
-    """Return a link as the page with a URL writes it; empty if it is dropped, or leads nowhere."""
+    """Return a link as the page with a URL writes it; empty if dropped or dead."""
     link = rebase(href, document.url, target)
     is_lost = document.publisher is not None and not document.url
     return "" if is_lost and not _ABSOLUTE.match(link) else link
@@ -122,7 +122,7 @@ def relative_url(url: str, page: str) -> str:
         return separator + rest
     folder, _, name = path.rpartition("/")
     relative = _folder_path(folder, page_path.rpartition("/")[0]) + name or "./"
-    if ":" in relative.split("/", 1)[0]:  # it would read as a scheme
+    if ":" in relative.split("/", 1)[0]:  # it would look like a scheme
         relative = f"./{relative}"
     return relative + separator + rest
 
@@ -137,7 +137,7 @@ def is_allowed(href: str) -> bool:
 
 
 def move_link(href: str, source: str, target: str) -> str:
-    """Return a link as `rebase` does, of HTML in which there is none with template syntax."""
+    """Return a link as `rebase` does, if no link of the HTML has template syntax."""
     if not is_allowed(href):
         return ""
     parts = urlsplit(href)
@@ -150,7 +150,7 @@ def move_link(href: str, source: str, target: str) -> str:
     return relative_url(urljoin(BASE_URL + source, href).removeprefix(BASE_URL), target)
 
 
-@lru_cache(maxsize=4096)  # most links lead to a folder near by
+@lru_cache(maxsize=4096)  # most links lead to a nearby folder
 def _folder_path(folder: str, start: str) -> str:
     there, here = ([n for n in path.split("/") if n not in ("", ".")] for path in (folder, start))
     shared = len(posixpath.commonprefix([there, here]))

@@ -1,13 +1,11 @@
-"""The lock file, `recall.lock`: the approved answers of a site's directives, and what differs.
+"""The lock file, `recall.lock`: the approved answers of a site's directives, and the changes.
 
-It is YAML for diffs: everything that can change by itself has a line of its own. Somebody else may
-have edited the file, so reading it makes nothing but texts, and only from a file of this form. Its
-entries are made of directives and their answers.
+It is YAML for diffs: everything that can change by itself is on its own line. A stranger may have
+edited the file, so only texts are read from it, and only in this form.
 
 A build with `warn` quotes the new answer and says where it differs from the approved one. `enforce`
-quotes the approved sentences, found again in the pages that they were quoted from, in whatever
-order the scorer has them today, while all are in their page. The cause of a changed answer is the
-directive, its page, another page, or the ranking.
+quotes the approved sentences while their pages have all of them, in whatever order today's scorer
+puts them. The cause of a changed answer is the directive, its page, another page, or the ranking.
 """
 
 from __future__ import annotations
@@ -54,11 +52,11 @@ _RARE_LINE_ENDS: Final = frozenset("\x85\u2028\u2029")
 """PyYAML reads these as line ends unless they are escaped."""
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Makes only texts, lists and mappings, also where safe YAML has dates and numbers."""
+"""Makes only texts, lists and mappings, even of dates and numbers."""
 ACCEPT: Final = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 _REMEDY: Final = "take it from version control, or rewrite it with 'mkdocs-recall lock --accept'"
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-"""Where a sentence ends, so that a diff has it on a line; a wrong split does no harm."""
+"""The end of a sentence, so that a diff has one per line; a wrong split does no harm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class LockEntry:
 
     id: str
     """Its page with a digest of queries and sources: it stays the same when other options change,
-    and when other directives come or go. Equal directives on a page are numbered."""
+    and when other directives come and go. Equal directives on a page are numbered."""
     page: str
     directive: str
     query: tuple[str, ...] = ()
@@ -76,25 +74,25 @@ class LockEntry:
     """The quoted pages and sections, `page#anchor`, in reading order."""
     passages: tuple[str, ...] = ()
     text: str = ""
-    """The quoted text; an empty line parts its sections."""
+    """The quoted text, with an empty line between sections."""
     fallback: str = ""
-    """Why a synopsis is quoted instead of an answer; empty where there is an answer."""
+    """Why a synopsis is quoted; empty if there is an answer."""
     options: tuple[str, ...] = ()
-    """The options that choose the answer, as far as they are written: `max_sentences: 1`."""
+    """The written options that determine the answer: `max_sentences: 1`."""
     sentences: tuple[str, ...] = ()
-    """Each quoted sentence, in reading order; none where these are the passages."""
+    """The quoted sentences, in reading order; empty if they are the passages."""
     places: tuple[str, ...] = ()
-    """The page and section of each sentence; none where all are from the only source."""
+    """The page and section of each sentence; empty if all come from the only source."""
     by_meaning: str = ""
-    """How many of the sentences, the last ones, were found by their meaning; empty for none."""
+    """How many sentences, counted from the last, were found by meaning; empty for none."""
     open_end: str = ""
-    """`hidden` where the answer does not show that its list goes on; else empty."""
+    """`hidden` if the answer does not show that its list goes on; else empty."""
     version: str = field(default="", compare=False)
-    """The version of this package that gave the answer, which the file states once."""
+    """The version of this package that computed the answer; the file states it once."""
 
     @property
     def answer(self) -> tuple[object, ...]:
-        """What a reader sees: a change of it needs consent."""
+        """What a reader sees: its change needs approval."""
         return self.sources, quoted_wording(self.text), self.fallback
 
     @property
@@ -112,7 +110,7 @@ _FAULTY: Final = re.compile(r"\$\.(\w+)")
 def changed_answers(
     before: Iterable[LockEntry], after: Iterable[LockEntry]
 ) -> Iterator[tuple[LockEntry | None, LockEntry | None]]:
-    """Yield both entries of each change between two locks: in order, then of what is removed."""
+    """Yield both entries of each change between two locks, in order; removed ones come last."""
     removed = {entry.id: entry for entry in before}
     for entry in after:
         old = removed.pop(entry.id, None)
@@ -122,7 +120,7 @@ def changed_answers(
 
 
 def answer_diff(before: LockEntry | None, after: LockEntry | None) -> list[str]:
-    """Return two answers as a diff: lines that open with `- ` are gone, with `+ ` new."""
+    """Return the diff of two answers: `- ` starts a removed line, `+ ` a new one."""
     old, new = _lines(before), _lines(after)
     merged = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -143,8 +141,8 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
     """Read a lock file."""
     check_place(path, LockError)
     try:
-        if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-            raise LockError("it is not a file")  # noqa: TRY301 - it is told as the others
+        if path.exists() and not path.is_file():  # reading a pipe would block
+            raise LockError("it is not a file")  # noqa: TRY301 - reported like the others
         with path.open("rb") as file:
             return unpack_lock(file.read(_LARGEST + 1))
     except FileNotFoundError as error:
@@ -156,7 +154,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
 
 
 def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
-    """Write a lock file: whole, or not at all."""
+    """Write a lock file atomically."""
     check_place(path, LockError)
     with file_errors(path, "written", LockError):
         write_atomically(path, pack_lock(entries))
@@ -173,7 +171,7 @@ def pack_lock(entries: Iterable[LockEntry]) -> bytes:
         Dumper=_Dumper,
         allow_unicode=True,
         sort_keys=False,
-        width=1 << 30,  # a line that is wrapped differs to its end when a word is added
+        width=1 << 30,  # adding a word to a wrapped line would change the rest of it
     )
     return (_HEADER + text).encode()
 
@@ -199,7 +197,7 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
 
 
 def _check_events(text: str) -> None:
-    """Refuse YAML that no lock file has and that could unfold to huge or deep data."""
+    """Refuse YAML that could expand to huge or deep data, which no lock file needs."""
     depth = 0
     for event in yaml.parse(text, _LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -285,15 +283,15 @@ _Dumper.add_representer(str, _represent_text)
 
 
 _DIGITS: Final = 8
-"""Of the digest in an id. Should two on a page share one, they are numbered."""
+"""Digits of the digest in an id. Two ids of a page with the same digest are numbered."""
 _NOT_CHOOSING: Final = frozenset(
     {"source", "query", "cite", "format", "explain", "expect", "expect_source", "restated"}
 )
-"""Options that an id has already, that only shape a quote, or that only check it."""
+"""Options that are part of an id, or that only format or check a quote."""
 
 
 def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
-    """Return an id that other options do not change; the counts are of those that ask the same."""
+    """Return an id that other options do not change; `counts` numbers equal directives."""
     key = digest(options.name, *_queries(options), "", *options.source)
     identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
     counts[identity] += 1
@@ -301,7 +299,7 @@ def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
 
 
 def lock_entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:
-    """Return the entry of a directive, by its `lock_id`, with its answer."""
+    """Return the entry of a directive with its `lock_id` and answer."""
     sources = tuple(map(encodable, quoted_places(result)))
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
@@ -331,7 +329,7 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
 
 
 def choosing_options(options: Options) -> tuple[str, ...]:
-    """Return the options that choose an answer and are written, or differ from their defaults."""
+    """Return the options that determine an answer and are written or not at their default."""
     written = []
     for name in (option.name for option in fields(options) if option.name not in _NOT_CHOOSING):
         value = getattr(options, name)
@@ -343,11 +341,11 @@ def choosing_options(options: Options) -> tuple[str, ...]:
 
 
 def chooses_the_same(entry: LockEntry, options: Options) -> bool:
-    """Tell whether the options of a directive choose an answer as those of its entry did."""
+    """Tell whether a directive's options determine the answer as those of its entry did."""
     now = choosing_options(options)
     if entry.options == now:
         return True
-    # The defaults of other versions are not known here: there, what is written has to be the same.
+    # Other versions' defaults are unknown here: what is written must be the same.
     defaults = {
         f"{name}: {_written(options.default_of(name), name, ())}" for name in DEFAULTS[options.name]
     }
@@ -371,14 +369,13 @@ def _queries(options: Options) -> tuple[str, ...]:
 def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
     """Return the approved answer, quoted from the pages as they are now.
 
-    A sentence may have moved within its page. What stands between two sentences counts: where
-    something new is there, a quote without "…" would hide it. None where a sentence is no longer in
-    its page, or reads otherwise there.
+    A sentence may have moved within its page. New text between two sentences counts, since a quote
+    without "…" would hide it. None if a sentence has changed or left its page.
     """
     uris = dict.fromkeys(split_place(place)[0] for place, _ in entry.located)
     documents = corpus.open_sources(options, uris=uris, page=page)
     pages = {uri: PageText(document) for uri, document in documents.items()}
-    found: list[StatedSentence] = []
+    quoted: list[StatedSentence] = []
     for place, sentences in groupby(entry.located, key=itemgetter(0)):
         uri, anchor = split_place(place)
         texts = [text for _, text in sentences]
@@ -386,15 +383,15 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
         run = pages[uri].run(texts, anchor, with_description=is_described) if uri in pages else None
         if run is None:
             return None
-        found += run
-    result = _result(entry, found)
+        quoted += run
+    result = _result(entry, quoted)
     same = quoted_wording("\n\n".join(quoted_texts(result))) == quoted_wording(entry.text)
     return result if same else None
 
 
-# An approved answer is kept while its sentences still stand in their pages, even where the ranking
-# would choose others by now. Renderers know results alone, so the sentences found again become
-# passages, with the scores of a result that nobody has ranked: zero, and "approved" for a reason.
+# An approved answer is quoted while its pages have its sentences, even if the ranking would choose
+# others now. Renderers know only results, so the sentences become passages with a score of zero and
+# "approved" as the reason.
 def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
     by_words = len(found) - int(entry.by_meaning or 0)
     passages = [
@@ -423,8 +420,8 @@ def cause_of(
 ) -> tuple[CauseKind, str]:
     """Return why the answer of a directive has changed.
 
-    Where the approved text is still in its page, either something else ranks higher since pages
-    were edited, or this package ranks otherwise; the version in the lock file tells which.
+    If the approved text is still in its page, either an edit of pages made something else rank
+    higher, or this package ranks differently; the version in the lock file decides which.
     """
     if not chooses_the_same(before, options):
         return "directive", "the directive changed"
@@ -441,7 +438,7 @@ def cause_of(
     if others := sorted(new - old):
         return "other_page", f"another page answers now: {', '.join(others)}"
     was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))
-    text = "more is quoted with it now" if was < now else "another sentence answers now"
+    text = "more is now quoted with it" if was < now else "another sentence answers now"
     return "sentence", text
 
 
@@ -460,21 +457,21 @@ class ApprovedAnswers:
         self._enforces = mode == "enforce"
         self._entries = {entry.id: entry for entry in entries}
         self.digest = digest(*map(self.key, sorted(self._entries)), *sorted(self._entries))
-        """Stands for all of the file; equal digests mean equal answers."""
+        """The digest of the whole file; equal digests mean equal answers."""
         self._counts: Counter[str] = Counter()
 
     def number(self, directives: Iterable[Directive]) -> None:
-        """Set the `lock_id` of the next directives of a build; one with a fault has none."""
-        for one in directives:
-            if one.options is not None:
-                one.lock_id = lock_id(one.page, one.options, self._counts)
+        """Set the `lock_id` of the next directives of a build, except those with errors."""
+        for directive in directives:
+            if directive.options is not None:
+                directive.lock_id = lock_id(directive.page, directive.options, self._counts)
 
     def has(self, identity: str) -> bool:
-        """Tell whether somebody has approved an answer of a directive."""
+        """Tell whether the directive has an approved answer."""
         return identity in self._entries
 
     def key(self, identity: str) -> str:
-        """Return what stands for all that the answer of a directive depends on here."""
+        """Return a cache key for all that a directive's answer depends on here."""
         entry = self._entries.get(identity)
         packed = pack_lock([replace(entry, id="")]) if entry else b""
         return digest("lock", str(self._enforces), packed).hex()
@@ -482,7 +479,7 @@ class ApprovedAnswers:
     def answer(
         self, directive: Directive, corpus: Corpus, *, locator: TextLocator | None = None
     ) -> Answer:
-        """Answer a directive like `answers.answer`; its warning says what nobody has approved."""
+        """Answer a directive like `answers.answer`, and warn of an unapproved answer."""
         identity = directive.lock_id
         options = directive.options
         page = directive.page
@@ -520,7 +517,7 @@ class ApprovedAnswers:
         fault = "differs from the approved one"
         if self._enforces:
             fault = "is new, since the approved one is no longer in its source"
-        return f"this answer {fault}: approved was {before}, now it is {after}; {ACCEPT}"
+        return f"this answer {fault}: it was {before}, and is now {after}; {ACCEPT}"
 
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:

@@ -1,12 +1,10 @@
 """The Markdown of a quote, written from its HTML, and the file that it is written to.
 
-`to_markdown` reads the HTML of a quote, or of a section that is quoted whole, tag by tag. What it
-cannot say in Markdown that every reader knows is dropped; text never is.
-
-Inline Markdown reads back as the text it was written from, with its marks: Python-Markdown, with
-the extensions that documentation uses, and CommonMark read it alike.
-
-Where a page's Markdown is read without a build, on GitHub or in an editor, it has other anchors.
+`to_markdown` reads the HTML of a quote, or of a section that is quoted whole, tag by tag. Markup
+that common Markdown cannot express is dropped; text never is. Inline Markdown reads back as the
+text and marks it was written from, both in CommonMark and in Python-Markdown with the extensions
+that documentation uses. A page's Markdown has other anchors on GitHub or in an editor than on the
+site.
 """
 
 from __future__ import annotations
@@ -50,11 +48,11 @@ _ENCODED: Final = {
     **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
-"""Characters of a file's name that have another meaning in a link, and bytes that are no text."""
+"""Characters of file names that mean something else in a link, and bytes that are not text."""
 
 
 class TargetFile(QuotingPage, frozen=True, kw_only=True):
-    """The file a quote is written to; without a URL."""
+    """The file that a quote is written to; it has no URL."""
 
     language: str = ""
     folder: str
@@ -62,8 +60,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
     pages: Mapping[str, str] = {}
     """The documentation's pages: their files, absolute paths, by uri."""
     anchors: Callable[[str], Mapping[str, str]] = lambda _: {}
-    """Returns the anchors of a page where the file is read, by those of the site; those that are
-    not among them are the same."""
+    """Returns, by the site's anchors of a page, those that differ where the file is read."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -84,7 +81,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
         return f"./{path}{fragment}" if ":" in path.split("/", 1)[0] else f"{path}{fragment}"
 
     def rebase(self, href: str, document: Document) -> str:
-        """Return a link of a page as it is written in this file; empty if it is dropped."""
+        """Return a link of a page as this file writes it; empty if it is dropped."""
         href = link_from(document, href, document.url)
         if not href:
             return ""
@@ -106,7 +103,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
 
 def render_markdown(result: Result, options: Options, file: TargetFile, level: int = 0) -> str:
-    """Return a quote as Markdown for a file, with links from it, below a heading of some level."""
+    """Return a quote as Markdown for a file, below a heading of some level."""
     html = render(result, replace(options, explain=False), file)
     if is_section(html):
         from mkdocs_recall.answers.section import fitted
@@ -116,7 +113,7 @@ def render_markdown(result: Result, options: Options, file: TargetFile, level: i
 
 
 def to_markdown(html: str) -> str:
-    """Return the HTML of a quote, or what stands in place of one, as Markdown."""
+    """Return the HTML of a quote, or of a box that replaces one, as Markdown."""
     html = formulas_as_code(html)
     return "\n\n".join(_MarkdownWriter().write(html))
 
@@ -128,14 +125,14 @@ _BLOCKS: Final = (
 )
 _SKIPPED: Final = SKIPPED_TAGS - {"label"}
 _VERBATIM: Final = frozenset({"pre", "svg"})
-"""Elements of which the text is taken as it is."""
+"""Elements whose text is kept verbatim."""
 _SKIPPED_CLASSES: Final = frozenset({"footnote", "footnote-ref", "katex-html"})
 _QUOTING: Final = frozenset({"blockquote", "details", "admonition"})
-"""Tags and classes of boxes that are written as a quote."""
+"""Tags and classes of boxes that become block quotes."""
 _LISTS: Final = frozenset({"ul", "ol", "table"})
 _TITLES: Final = frozenset({"summary", "admonition-title"})
 _DEEPEST: Final = 12
-"""How many boxes or lists, one in the other, are written as such."""
+"""The deepest nesting of boxes and lists that is written."""
 _DATA: Final = re.compile(r' src="data:[^"]*"')
 _TABS: Final = "tabbed-set"
 _NOTE: Final = "recall-note"
@@ -149,23 +146,23 @@ class _Element:
     names: frozenset[str] = frozenset()
     """Its tag and its classes."""
     number: int = 0
-    """That of an item, or of the next one of a list; 0 for a bullet."""
+    """The number of an item, or of a list's next one; 0 for a bullet."""
     blocks: list[str] = field(default_factory=list)
     parts: list[tuple[int, list[str]]] = field(default_factory=list)
     rows: list[list[list[str]]] = field(default_factory=list)
     label: str = ""
-    """The term that the next definition defines; of a row, the tag of its last cell."""
+    """The term of the next definition; for a row, the tag of its last cell."""
     titles: deque[str] = field(default_factory=deque)
-    """Those of the tabs that follow."""
+    """The titles of the tabs below."""
 
 
 class _MarkdownWriter(RunBuilder):
-    """The Markdown of a quote while its HTML is read."""
+    """Collects the Markdown of a quote while reading its HTML."""
 
     def __init__(self) -> None:
         super().__init__()
         self._open = [_Element("")]
-        self._skipped, self._depth = "", 0  # a skipped element, and how many of it are open
+        self._skipped, self._depth = "", 0  # a skipped element, and its depth
         self._verbatim: list[str] = []
 
     def write(self, html: str) -> list[str]:
@@ -216,7 +213,7 @@ class _MarkdownWriter(RunBuilder):
         elif tag in ROLES:
             if is_font_icon(classes):
                 self._add_unnamed(classes)
-            is_lost = 'href="#recall' in attributes  # an id of the quote, which Markdown lacks
+            is_lost = 'href="#recall' in attributes  # an id of the quote, lost in Markdown
             self.open_role(tag, "" if is_lost else attributes)
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
@@ -313,7 +310,7 @@ class _MarkdownWriter(RunBuilder):
             outer.blocks += blocks
 
     def _open_tab(self) -> None:
-        tabs = next((one for one in reversed(self._open) if _TABS in one.names), None)
+        tabs = next((element for element in reversed(self._open) if _TABS in element.names), None)
         content = self._open[-1].names
         if (
             tabs
@@ -324,7 +321,7 @@ class _MarkdownWriter(RunBuilder):
 
     def _is_quoting(self, element: _Element) -> bool:
         is_quoting = not element.names.isdisjoint(_QUOTING) and bool(element.blocks)
-        around = sum(not one.names.isdisjoint(_QUOTING) for one in self._open)
+        around = sum(not outer.names.isdisjoint(_QUOTING) for outer in self._open)
         return is_quoting and _EXPLANATION not in element.names and around < _DEEPEST
 
 
@@ -361,16 +358,16 @@ _ORDER: Final[dict[Role, int]] = {
     "kbd": 4,
     "code": 4,
 }
-"""The order from the outside of marks with the same span; the text says what others mean."""
+"""The nesting of marks with the same span, outermost first."""
 _WITH_SIGNS: Final[frozenset[Role]] = frozenset({"code", "kbd", "image", "link"})
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]<&~^$]")
 _ENTITY: Final = re.compile(r"&(?:#|\w+;)")
 _LINE_START: Final = re.compile(
     r"(\d*)(?:(?<=\d)[.)](?=\s|\Z)|(?<!\d)(?:[#>]|!!!|[-+](?=\s|\Z)|--|\+\+))"
 )
-"""The number of a list item, or a sign, that makes a line more than text."""
+"""A number or sign that gives the start of a line a meaning."""
 _UNESCAPABLE_START: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
-"""The same for signs that a backslash does not escape."""
+"""Such signs that a backslash does not escape."""
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 
@@ -381,7 +378,7 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_line_start(line: str) -> str:
-    """Return inline Markdown in a form that can start a line."""
+    """Return inline Markdown, escaped to start a line."""
     if _UNESCAPABLE_START.match(line):
         return f"&#{ord(line[0])};{line[1:]}"
     match = _LINE_START.match(line)
@@ -410,7 +407,7 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table; empty where a cell cannot stand in one, as Markdown flavours differ there."""
+    """Return a table; empty if a cell is one that Markdown flavours read differently."""
     lines = [headers, ["---"] * len(headers), *rows]
     cells = [cell for line in lines for cell in line]
     if any(("|" in cell and ("`" in cell or "\\|" in cell)) or "\n" in cell for cell in cells):
@@ -421,13 +418,13 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass over the marks
-    """Return a text with its marks, whose links are written as they are."""
+    """Return a text with its marks; links are written unchanged."""
     marks = _trimmed(text, marks)
     edged = [mark for mark in marks if mark.role in _WITH_SIGNS]
     edges = {edge for mark in edged for edge in (mark.start, mark.end)}  # each with a sign
     output: list[str] = []
     opened: list[tuple[Mark, int]] = []  # with the index of its output
-    done, closed = 0, -1  # up to where the text is written; where the last signs ended
+    done, closed = 0, -1  # how far the text is written; where the last signs ended
 
     def write_text(position: int) -> None:
         nonlocal done
@@ -450,7 +447,7 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
 
     for mark in marks:
         if mark.start < done:
-            continue  # inside of code, or of a mark that was dropped
+            continue  # inside code, or inside a dropped mark
         close(mark.start)
         role, start = mark.role, mark.start
         end = min(mark.end, opened[-1][0].end) if opened else mark.end  # cut to its parent
@@ -501,7 +498,7 @@ def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
-    """Return whether signs at the ends of a mark are read: by a gap, or letters around."""
+    """Return whether Markdown reads signs at a mark's ends, judging by the characters around."""
     before = text[mark.start - 1] if mark.start else " "
     after = text[mark.end] if mark.end < len(text) else " "
     starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
@@ -538,12 +535,12 @@ def _escape(text: str, start: int, end: int) -> str:
 
 
 _INDENT: Final = "    "
-"""Python-Markdown and CommonMark both take this for the inside of a list item with a mark of this
-width."""
+"""The indent of a list item's content, in Python-Markdown and CommonMark, if its mark is as
+wide."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
-    """Return lines, the first with a prefix, the others with their own if it is stated."""
+    """Return lines with a prefix: `first`, then `others` if stated."""
     others = first if others is None else others
     head, *rest = text.split("\n")
     lines = [first + head, *(others + line if line else others.rstrip() for line in rest)]
@@ -551,7 +548,7 @@ def prefixed(text: str, first: str, others: str | None = None) -> str:
 
 
 def listed(items: Iterable[tuple[int, Sequence[str]]]) -> str:
-    """Return a list of items, each of one or several blocks, behind its number; 0 for a bullet."""
+    """Return a list of items, each with its number (0 for a bullet) and its blocks."""
     written = []
     for number, blocks in items:
         mark = f"{number}. " if number else "- "
@@ -567,11 +564,11 @@ _NUMBERED: Final = re.compile(r"[_-]\d+$")
 
 
 def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[str, str]:
-    """Return the anchors that GitHub gives to the headings of a page, by those of the site.
+    """Return GitHub's anchors of a page's headings, by the site's anchors.
 
-    GitHub takes the heading as its Markdown has it, so that the name in `{#name}` is a part of it.
-    With `keep_names` it is the anchor, as for generators that make others like GitHub; there, the
-    title of the page may have none.
+    GitHub reads a heading as its Markdown has it, `{#name}` included. With `keep_names`, the name
+    is the anchor, as in generators that otherwise work like GitHub; there, the page's title may
+    have no anchor.
     """
     anchors: dict[str, str] = {}
     given = Counter[str]()
@@ -593,7 +590,7 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
 
 
 def github_slug(text: str) -> str:
-    """Return a text as GitHub makes an anchor of it.
+    """Return the anchor that GitHub makes of a text.
 
     Example:
         >>> github_slug("Create & delete a C++ vault_1")

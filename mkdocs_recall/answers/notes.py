@@ -21,26 +21,26 @@ class Notes(NamedTuple):
 
     note: str
     no_match: str
-    """The quote is a synopsis, since no sentence answers the query, which readers do not see."""
+    """Says that the quote is a synopsis; readers do not see the query."""
     by_meaning: str
-    """Few words of the query match, so the quote was chosen by its meaning."""
+    """Says that the quote was chosen by meaning, since few words match."""
     error: str
-    """The title of the box in the place of a quote whose directive has a fault."""
+    """The title of the box that replaces a quote whose directive has an error."""
     quoted_by: str
-    """Above the links to the pages that quote a page."""
+    """The title above the links to the pages that quote a page."""
     for_authors: str
-    """The title of the note below a quote in a preview; what follows is in it."""
+    """The title of the note below a quote in a preview; the next fields are in it."""
     doubts: str
     quoted: str
     places: str
     next: str
-    """Of a synopsis: above the sentences that came next."""
+    """The title above a synopsis's runner-up sentences."""
     words: str
     more: str
     copy: str
     facts: tuple[str, ...]
-    """What speaks against an answer. Results, logs and JSON have it in English, and the cache
-    stores it so; `{}` is what differs."""
+    """The doubts about an answer. Results, logs, JSON and the cache have them in English; `{}` is
+    the part that varies."""
 
 
 def notes(language: str) -> Notes:
@@ -49,22 +49,22 @@ def notes(language: str) -> Notes:
 
 
 def translated(doubt: str, language: str) -> str:
-    """Return a doubt, or the reason for no answer, in a language; empty without a translation."""
+    """Return the translation of a doubt or of the reason for no answer; empty if there is none."""
     own = _translation(get_language(language).code)
     for english, text in zip(_english().facts, own.facts if own else (), strict=False):
         pattern = "(.+)".join(map(re.escape, english.split("{}")))
-        if found := re.fullmatch(pattern, doubt, re.DOTALL):
-            return text.format(*found.groups())
+        if match := re.fullmatch(pattern, doubt, re.DOTALL):
+            return text.format(*match.groups())
     return ""
 
 
 @cache
 def _translation(code: str) -> Notes | None:
     file = Path(__file__).parent / "translations" / f"{code}.txt"
-    if not (code.isalpha() and file.is_file()):  # any text may be stated as a language
+    if not (code.isalpha() and file.is_file()):  # a language may be any text
         return None
     text = file.read_text("utf-8")
-    return Notes._make([*(found[2] for found in _LINE.finditer(text)), (*_FACT.findall(text),)])
+    return Notes._make([*(line[2] for line in _LINE.finditer(text)), (*_FACT.findall(text),)])
 
 
 def _english() -> Notes:

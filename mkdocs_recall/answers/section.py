@@ -1,11 +1,11 @@
-"""A section as its page has it: cut out of the page's HTML, cleaned, and fitted in elsewhere.
+"""A section of a page's HTML: cut out, cleaned, and fitted into another page.
 
 The story: a parser makes the page well-formed. `_Cut` goes over its tags, from the section's
-heading to the next one that ends it, and leaves out what only its own page can use: permalinks, the
-numbers of lines. The footnotes that it refers to come along. `clean` then drops what no quote may
-hold, by one whitelist of `nh3`, whose attribute filter writes each link as the other page needs it.
-The result may be cached. Its headings start with `h1` and its ids with `OWN_ID`; only where it is
-inserted are the heading above and the directive's id known, so `fitted` finishes both there.
+heading to the one that ends it, and leaves out what only its own page can use: permalinks and line
+numbers. The section's footnotes come along. `clean` then drops what no quote may hold, by one
+whitelist of `nh3`, whose attribute filter writes each link as the other page needs it. The result
+may be cached. Its headings start with `h1` and its ids with `OWN_ID`; only where it is inserted are
+the heading above and the directive's id known, so `fitted` finishes both there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
-"""What a check box has that switches a part of its page, or is part of a form."""
+"""Attributes of a check box that switches a part of its page or belongs to a form."""
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ENDING: Final = frozenset({"li", "td", "th", "dd", "blockquote", "details", "figure"})
 _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonition"})
@@ -39,7 +39,7 @@ _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonitio
 _MUTE: Final = frozenset({"summary", "dt", "figcaption", "table"})
 """Elements in which a heading starts no section."""
 _DROPPED_CLASSES: Final = CONTROL_CLASSES | {"footnote", "footnote-list", "footnotes", "linenodiv"}
-"""Footnotes stand below all sections; those of a section are taken one by one."""
+"""Footnotes are below all sections; those of a section are added one by one."""
 _LINE_ANCHOR: Final = re.compile(r'\s(?:id="|href="#)__codelineno')
 _CODE_TABLES: Final = frozenset({"highlighttable", "codehilitetable"})
 _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
@@ -47,19 +47,19 @@ _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
 
 class _Cut:
     def __init__(self, html: str, start: int = 0, *, level: int = 0, subsections: bool) -> None:
-        """Start at a heading of some level; elsewhere, for the level 0, any heading is the end."""
+        """Start at a heading of some level; from any other start (level 0), any heading ends it."""
         self.output: list[str] = []
         self._html = html
         self._start = start
         self._level = level
         self._deepest = level if subsections and level else 6
         self._open: list[tuple[str, str, int]] = []
-        """Of each open element its name; that in the output, empty where only what is in it is
-        taken; and the number of parts of the output before its start tag."""
+        """For each open element: its name; its name in the output, empty if only its content is
+        kept; and the number of output parts before its start tag."""
         self._around: list[str] | None = None
 
     def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
-        """Return the tags and texts of the part, in which each element is closed."""
+        """Return the tags and texts of the part, with each element closed."""
         skipped, depth, heading = "", 0, bool(self._level)
         for token in TOKEN.finditer(self._html, self._start):
             comment, end, name, attributes, text = token.groups()
@@ -85,9 +85,9 @@ class _Cut:
                 heading = heading and name not in _LEVELS
                 self._add(name, attributes)
         says = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
-        said = max((number for number, part in enumerate(says) if part), default=-1)
-        while self._open and self._open[-1][2] > said:
-            del self.output[self._open.pop()[2] :]  # of the element in which the next heading is
+        last = max((number for number, part in enumerate(says) if part), default=-1)
+        while self._open and self._open[-1][2] > last:
+            del self.output[self._open.pop()[2] :]  # the element that holds the next heading
         while self._open:
             self._close()
         return self.output
@@ -146,11 +146,11 @@ def _is_dropped(name: str, attributes: str) -> bool:
 
 
 def cut_section(html: str, anchor: str, *, subsections: bool = True) -> str:
-    """Return a section of a page as well-formed HTML that is not cleaned yet; empty for none.
+    """Return a section of a page as well-formed HTML, not yet cleaned; empty for none.
 
-    In the page, comments with markers hold the places of directives. The anchor is the `id` of the
-    heading; empty for all above the first heading but the page's title. With its subsections, it
-    ends only at a heading of its own level or above.
+    In the page, markers hold the places of directives. The anchor is the heading's `id`; an empty
+    one means the part above the first heading, without the page's title. With subsections, the
+    section ends at a heading of its own level or above.
     """
     page = _page(html)
     cut = _cut_at(page, anchor, subsections=subsections)
@@ -163,11 +163,11 @@ _APART: Final = re.compile(
     rf"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|<svg\b[^<>]*>[^<]*(?:<(?:!--[^<>]*--"
     rf"|/?(?:{'|'.join(sorted(SHAPES))}|a|defs|title|use)\b[^<>]*)>[^<]*)*</svg>"
 )
-"""What the protection against costly HTML would drop: places of directives, and drawings."""
+"""What the protection against costly HTML would drop: markers of directives, and drawings."""
 _PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
 
 
-@lru_cache(maxsize=1)  # several sections of a page come one after the other
+@lru_cache(maxsize=1)  # sections of one page are cut in a row
 def _page(html: str) -> str:
     parts: list[str] = []
 
@@ -193,7 +193,7 @@ def section_html(
     html_of: Callable[[str], str],
     rebase: Callable[[str, Document], str],
 ) -> str:
-    """Return the section that a result quotes as its page has it now, cleaned; empty for none."""
+    """Return the quoted section as its page has it now, cleaned, or an empty text."""
     if options.max_sentences is not None:
         return ""
     passages = result.in_document_order()
@@ -262,9 +262,9 @@ _BOXES: Final[Mapping[str, tuple[str, str]]] = {
     "blockquote": ('<blockquote class="recall">\n', "\n</blockquote>"),
     "admonition": ('<div class="admonition quote recall">\n', "\n</div>"),
 }
-"""What is around a section within its element, by format. That is a `section` of its own, an
-element that a quote never holds: where another of the same name ends in it, the search of Material
-for MkDocs takes that for the end of what is excluded."""
+"""The box around a section, by format. The outer element is a `section`, which no quote holds: the
+search of Material for MkDocs takes an inner end tag of the same name for the end of the excluded
+part."""
 
 
 def in_box(html: str, name: Format) -> str:
@@ -274,7 +274,7 @@ def in_box(html: str, name: Format) -> str:
 
 
 def as_nested(html: str) -> str:
-    """Return a quote as a section that is quoted whole may hold it."""
+    """Return a quote in the form that fits into a section quoted whole."""
     return html.replace("<section ", "<div ").replace("</section>", "</div>")
 
 
@@ -290,9 +290,9 @@ def heading_above(html: str, position: int) -> int:
 
 
 def fitted(html: str, identity: str, level: int) -> str:
-    """Return a section as it stands below a heading of some level, or none for 0.
+    """Return a section fitted in below a heading of some level; 0 for no heading.
 
-    Its ids get that of the directive's marker, which is unique on the page.
+    Its ids include the id of the directive's marker, which is unique on the page.
     """
     shift = max(1, level)
 

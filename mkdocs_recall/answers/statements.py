@@ -1,14 +1,11 @@
-"""Statements that quote pages, and whether the pages still say them: exact, moved, changed or gone.
+"""Verification of quotes against the pages: each is exact, moved, changed or gone.
 
-A quote is compared by whole sentences: any other letter, digit, sign or order of words is a change,
-and so is a sentence that is quoted in part. White space, typographic signs and Markdown's marks
-do not count. So a page is read as sentences as a quote may repeat them, to be found whole and in no
-other words.
-
-A claim is what a text says that a documentation says, and where. Claims are read from JSON, or from
-the quotes in a Markdown or HTML file that were made by this package. In HTML these are the boxes
-that a build inserts; in Markdown, block quotes and lists that end with a citation: an em dash and a
-link.
+Quotes are compared by whole sentences: a different letter, digit, sign or order of words is a
+change, and so is a sentence that is quoted in part. White space, typographic signs and Markdown's
+marks do not count. A claim is what a text attributes to a place in the documentation. Claims are
+read from JSON, or from quotes that this package wrote into a Markdown or HTML file. In HTML these
+are the boxes that a build inserts; in Markdown, block quotes and lists that end with a citation: an
+em dash and a link.
 """
 
 from __future__ import annotations
@@ -42,16 +39,16 @@ if TYPE_CHECKING:
 
 _THREE_DOTS: Final = "..."
 _NEAR: Final = 0.5
-"""Share of words that two sentences have in common, from which one is the other, changed."""
+"""The share of common words from which one sentence counts as the other, changed."""
 
 
 class StatedSentence(NamedTuple):
     """A sentence of a page, a row, code, a line of code or a label."""
 
     document: Document
-    """Its page; of the page's own description, a page of that alone."""
+    """Its page; for the page's description, a page of that alone."""
     sentence: Sentence
-    """The sentence itself; of a line of code, all of the code."""
+    """The sentence itself; for a line of code, all of the code."""
     text: str
     wording: str
 
@@ -84,7 +81,7 @@ class PageText:
 
     @cached_property
     def by_github(self) -> dict[str, str]:
-        """The anchors of the page by those that GitHub gives to the same headings."""
+        """The page's anchors by GitHub's anchors of the same headings."""
         from mkdocs_recall.answers.markdown import github_anchors
 
         return {theirs: own for own, theirs in github_anchors(self.document).items()}
@@ -92,9 +89,9 @@ class PageText:
     def run(
         self, texts: Sequence[str], anchor: str, *, with_description: bool
     ) -> list[StatedSentence] | None:
-        """Return sentences that follow each other in the page, as close together as they are.
+        """Return the closest consecutive sentences of the page with these texts.
 
-        The texts are in reading order; of code, its first lines suffice.
+        The texts are in reading order; the first lines of code suffice.
         """
         sentences = [*(self._description if with_description else ()), *self._own]
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
@@ -108,34 +105,34 @@ class PageText:
         return [_cut(sentences[n], text) for n, text in zip(best, texts, strict=True)]
 
     def read(self, text: str, anchor: str = "") -> tuple[tuple[StatedSentence, ...], str]:
-        """Return which sentences of the page, one after the other, a text consists of.
+        """Split a text into consecutive sentences of the page.
 
-        Between two there may be "…", and a colon after a label. With them comes the first part that
-        is no whole sentence of the page; it is empty if all of the text is.
+        Between two there may be "…", and a colon after a label. The second value is the first part
+        that is not a whole sentence of the page, or empty.
         """
         end, size = 0, len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
         reached = {0}
         best: tuple[int, tuple[StatedSentence, ...]] = (0, ())
         while pending:
-            end, found = pending.pop()
+            end, sentences = pending.pop()
             if end > best[0]:
-                best = end, found
+                best = end, sentences
             if end == size:
-                return found, ""
+                return sentences, ""
             for sentence in self._openings(text, end, anchor):
                 after = _skip(text, end + len(sentence.wording))
                 if after not in reached:
                     reached.add(after)
-                    pending.append((after, (*found, sentence)))
+                    pending.append((after, (*sentences, sentence)))
             after = _skip(text, end)
             if after > end and after not in reached:
                 reached.add(after)
-                pending.append((after, found))
+                pending.append((after, sentences))
         return best[1], self._unknown(text, best[0])
 
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
-        """Return the sentence of a section, or else of the page, with most words of a text."""
+        """Return the sentence of a section, or else of the page, with most of a text's words."""
         words = Counter(text.lower().split())
         own = [s for s in self.sentences if s.block.anchor == anchor] if anchor else []
         for candidates in (own, self.sentences):
@@ -149,15 +146,15 @@ class PageText:
         if own is None:
             own = self._words[sentence.wording] = Counter(sentence.wording.lower().split())
         size, both = words.total(), words.total() + own.total()
-        if 2 * min(size, both - size) < _NEAR * both:  # even if all words of one are in the other
+        if 2 * min(size, both - size) < _NEAR * both:  # even if one has all words of the other
             return 0.0
         return 2 * (words & own).total() / both
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
         named = self._by_first.get(text[start], ())
-        found = [s for s in named if text.startswith(s.wording, start)]
-        found = [s for s in found if _is_boundary(text, start + len(s.wording))]
-        return sorted(found, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
+        matches = [s for s in named if text.startswith(s.wording, start)]
+        matches = [s for s in matches if _is_boundary(text, start + len(s.wording))]
+        return sorted(matches, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
         end = text.find(" ", start)
@@ -175,10 +172,10 @@ class PageText:
 
     @cached_property
     def _by_first(self) -> dict[str, list[StatedSentence]]:
-        found: dict[str, list[StatedSentence]] = {}
+        by_opening: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
-            found.setdefault(sentence.wording[0], []).append(sentence)
-        return found
+            by_opening.setdefault(sentence.wording[0], []).append(sentence)
+        return by_opening
 
 
 def _sentences(document: Document) -> Iterator[StatedSentence]:
@@ -242,25 +239,25 @@ _TEXTS: Final = ("text", "sentence", "source", "url", "uri", "anchor", "digest")
 
 
 class ClaimedPlace(NamedTuple):
-    """A section that is said to hold a quote."""
+    """The section that a claim names."""
 
     uri: str
     anchor: str = ""
     url: str = ""
-    """The link to it, where that is all that is known; its `#anchor` is in `anchor`."""
+    """The link to it, if nothing else is known; its `#anchor` is in `anchor`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A quote, a receipt or both, as somebody hands them in."""
+    """A quote, a receipt or both, to be verified."""
 
     origin: str
-    """Where it was read: `passage 3`, `line 12`."""
+    """Where it was read from: `passage 3`, `line 12`."""
     texts: tuple[str, ...] = ()
     digests: tuple[str, ...] = ()
     places: tuple[ClaimedPlace, ...] = ()
     site: str = ""
-    """The name of the site that is quoted; empty where that is not known."""
+    """The name of the quoted site; empty if unknown."""
 
 
 def read_claims(text: str) -> list[Claim]:
@@ -294,7 +291,7 @@ def claim_of(record: object, origin: str) -> Claim:
 
 
 def place_of_link(link: str) -> ClaimedPlace:
-    """Return the place that a link names: of a page by its URL, or a path."""
+    """Return the place that a link names, by URL or by path."""
     url, _, anchor = link.partition("#")
     return ClaimedPlace("", anchor, url)
 
@@ -320,7 +317,7 @@ def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Clai
     anchor = anchor.removeprefix("#")
     if anchor and uri.endswith(f".md#{anchor}"):
         uri = uri.removesuffix(f"#{anchor}")
-    elif not (anchor and uri.endswith(".md")):  # a name may have a '#'
+    elif not (anchor and uri.endswith(".md")):  # a file name may have a '#'
         uri, in_source = split_place(uri)
         anchor = anchor or in_source
     if uri:
@@ -335,18 +332,18 @@ def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Clai
 _BOXES: Final = ".recall[data-search-exclude], .synopsis[data-search-exclude]"
 _IN_MARKDOWN: Final = f"{_BOXES}, blockquote, ul"
 _UNCITED: Final = "div.footnote, p:has(> cite)"
-"""What is in a section that is quoted whole, and is not of its text."""
+"""The parts of a section quoted whole that are not its text."""
 _ELLIPSIS: Final = "…"
 _LINE_START: Final = r"</?(?:p|br|li|ul|ol|pre|div|blockquote|cite)\b[^<>]*>"
 _CITATION: Final = re.compile(
     rf"{_LINE_START}\s*—\s*<a\b([^<>]*)>.*?(?={_LINE_START}|\Z)", re.DOTALL
 )
-"""An em dash and a link, on a line of their own; the group has the attributes of the link."""
+"""An em dash and a link on one line; the group has the attributes of the link."""
 _HEADING_TAG: Final = re.compile(r"(?<=[</])h[1-6](?=[\s>])")
 _SECTION_TAG: Final = re.compile(rf"<[a-z]+ [^<>]*{SECTION_CLASS}[^<>]* data-search-exclude")
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
-"""What Markdown may read as a mark."""
+"""Possible Markdown marks."""
 
 
 def plain_text_of(markdown: str) -> str:
@@ -366,11 +363,11 @@ def _as_html(text: str) -> str:
 
 
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
-    """Return the quotes in Markdown, or in a page or a part of one; whole sections come last.
+    """Return the quotes in Markdown, or in HTML; sections quoted whole come last.
 
     A quote has the line of its first link in the text, a section its own. The boxes are read from
-    the last to the first, and each is taken out of the page: so a section that is quoted whole has
-    no longer the quotes that were in it.
+    last to first, and each is removed from the page, so a section quoted whole no longer holds the
+    quotes in it.
     """
     from selectolax.lexbor import LexborHTMLParser
 
@@ -387,11 +384,11 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
     claims, position = [], 0
     for number, claim in enumerate(chain.from_iterable(quotes), start=1):
         url = next((f"{place.url}#{place.anchor}".rstrip("#") for place in claim.places), "")
-        found = source.find(url, position) if url else -1
+        at = source.find(url, position) if url else -1
         origin = f"quote {number}"
-        if found >= 0:
-            position = found + 1
-            origin = f"line {source.count(chr(10), 0, found) + 1}"
+        if at >= 0:
+            position = at + 1
+            origin = f"line {source.count(chr(10), 0, at) + 1}"
         claims.append(replace(claim, origin=origin))
     for claim, tag in zip(sections, _SECTION_TAG.finditer(source), strict=False):
         line = source.count("\n", 0, tag.start()) + 1
@@ -411,7 +408,7 @@ def _outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
 
 
 def _inner_html(box: LexborNode) -> str:
-    """Return what is in a node: selectolax 0.3.34 has no `inner_html`."""
+    """Return the inner HTML of a node; selectolax 0.3.34 has no `inner_html`."""
     return "".join(node.html or "" for node in box.iter(include_text=True))
 
 
@@ -426,10 +423,10 @@ def _section_claim(box: LexborNode) -> Claim:
 
 
 def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
-    """Yield what a quote claims: of each section that it cites, what is before the citation.
+    """Yield the claims of a quote: for each section that it cites, the text before the citation.
 
-    Of receipts, a section has those of its own. Markdown has no boxes, so there only what is cited
-    is a quote, and a strong first line is the title of an admonition.
+    A section has its own receipts. Markdown has no boxes, so there only cited text is a quote, and
+    a strong first line is the title of an admonition.
     """
     is_box = "data-search-exclude" in box.attributes
     for title in box.css(".admonition-title"):
@@ -454,9 +451,9 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
 
 def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
     receipts = [
-        (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
+        (ClaimedPlace(unquote(match[1]), unquote(match[2])), match[3])
         for receipt in (box.attributes.get("data-recall-receipts") or "").split()
-        if (found := _RECEIPT.fullmatch(receipt))
+        if (match := _RECEIPT.fullmatch(receipt))
     ]
     return box.attributes.get("data-recall-site") or "", receipts
 
@@ -475,30 +472,30 @@ def _is_dots(run: Block) -> bool:
 Verdict: TypeAlias = Literal["exact", "moved", "changed", "gone"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 _OPENING: Final = 16
-"""Characters of a sentence by which its page is looked up."""
+"""The number of leading characters by which a sentence's page is looked up."""
 
 
 class Verification(NamedTuple):
-    """What has become of a quote."""
+    """The verdict on a quote."""
 
     claim: Claim
     verdict: Verdict
     source: str = ""
-    """Where it stands now, `page.md#anchor`; of a changed quote, its nearest sentence."""
+    """Where it is now, `page.md#anchor`; for a changed quote, where its nearest sentence is."""
     file: str = ""
     line: int | None = None
     was: str = ""
-    """The part of the quote that its page does not say; empty where it says all."""
+    """The part of the quote that its page lacks; empty if it has all."""
     now: str = ""
-    """The sentence that is nearest to it; empty where there is none."""
+    """The sentence nearest to that part; empty if there is none."""
 
     @property
     def diff(self) -> str:
-        """What changed, word by word: `[-gone-]` and `{+new+}`."""
+        """The change word by word: `[-gone-]` and `{+new+}`."""
         return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
 
     def text(self) -> str:
-        """Return it as text for a person."""
+        """Return the verdict as text for a person."""
         where = ""
         if self.source:
             place = location(self.file, self.line)
@@ -506,26 +503,26 @@ class Verification(NamedTuple):
         head = f"{self.claim.origin}: {self.verdict}{where}"
         if self.diff:
             return f"{head}\n  {self.diff}"
-        said = self.was or " … ".join(self.claim.texts)
-        return f"{head}\n  {said}" if said and self.verdict != "exact" else head
+        quote = self.was or " … ".join(self.claim.texts)
+        return f"{head}\n  {quote}" if quote and self.verdict != "exact" else head
 
     def record(self) -> dict[str, Any]:
-        """Return it as a record for a program."""
+        """Return the verdict as a record for a program."""
         record = self._asdict()
         return {"origin": record.pop("claim").origin, **record, "diff": self.diff}
 
 
 class Verifier:
-    """Verifies quotes against the pages of a documentation, which it reads when they are named."""
+    """Verifies quotes against the pages of a documentation, which it reads on demand."""
 
     def __init__(self, corpus: Corpus, folder: str = "") -> None:
-        """Take the pages, and the folder from which links lead; empty for the current one."""
+        """Take the pages, and the folder that links are relative to; empty for the current one."""
         self._corpus = corpus
         self._folder = os.path.abspath(folder or ".")  # noqa: PTH100 - resolves no links
         self._pages: dict[str, PageText] = {}
 
     def verify(self, claims: Iterable[Claim]) -> Iterator[Verification]:
-        """Yield what has become of each quote."""
+        """Yield the verdict on each quote."""
         with self._corpus.by_name() as pages:
             self._set = pages
             yield from map(self._verify, claims)
@@ -534,13 +531,13 @@ class Verifier:
         places = [place for stated in claim.places if (place := self._resolve(stated))]
         for anywhere in (False, True):
             for page, anchor in places:
-                if found := _find(claim, page, anchor, anywhere=anywhere or not anchor):
+                if sentence := _find(claim, page, anchor, anywhere=anywhere or not anchor):
                     verdict: Verdict = "exact" if not anywhere or not anchor else "moved"
-                    return self._found(claim, verdict, page, found)
+                    return self._found(claim, verdict, page, sentence)
         stated = [page for page, _ in places]
         for page in self._candidates(claim):
-            if page not in stated and (found := _find(claim, page, "", anywhere=True)):
-                return self._found(claim, "moved" if claim.places else "exact", page, found)
+            if page not in stated and (sentence := _find(claim, page, "", anywhere=True)):
+                return self._found(claim, "moved" if claim.places else "exact", page, sentence)
         return self._changed(claim, places)
 
     def _found(
@@ -555,9 +552,9 @@ class Verifier:
         for page, anchor in places or [(page, "") for page in self._candidates(claim)]:
             was = _unknown_part(claim, page)
             if was and (nearest := page.nearest(was, anchor)):
-                found = self._found(claim, "changed", page, nearest)
-                return found._replace(was=was, now=nearest.text)
-            if not was and claim.texts:  # the text stands, but is not what the receipt is of
+                verification = self._found(claim, "changed", page, nearest)
+                return verification._replace(was=was, now=nearest.text)
+            if not was and claim.texts:  # the text is there, but the receipt is for another
                 return Verification(claim, "changed", page.document.uri, page.document.file)
         return Verification(claim, "gone", was=was or " … ".join(map(wording, claim.texts)))
 
@@ -590,7 +587,7 @@ class Verifier:
             return ""
         try:
             address = urlsplit(url)
-        except ValueError:  # such as a host in brackets that do not close
+        except ValueError:  # such as a host with an unclosed bracket
             return ""
         path = unquote(address.path)
         if not address.scheme:
@@ -601,7 +598,7 @@ class Verifier:
         is_home = not address.path.removesuffix("index.html").strip("./")
         for start in range(len(parts)):
             rest = "/".join(parts[start:])
-            if not rest and not is_home:  # the end of an address that no page has
+            if not rest and not is_home:  # an address that no page ends with
                 break
             if uri := self._by_url.get(rest) or (rest if rest in self._uris else ""):
                 return uri
@@ -627,7 +624,7 @@ class Verifier:
 
     @cached_property
     def _by_url(self) -> dict[str, str]:
-        """The pages by address; pages of Markdown in memory have none, and a home page is empty."""
+        """The pages by address; Markdown in memory has none, and a home page's is empty."""
         urls = {uri: self._set.document(uri).url for uri in self._set.uris}
         named = {uri: url for uri, url in urls.items() if url or uri == "index.md"}
         return {url.removesuffix("index.html"): uri for uri, url in named.items()}
@@ -649,7 +646,7 @@ class Verifier:
 
 
 def word_diff(before: str, after: str) -> str:
-    """Return two texts as one: words only in the first as `[-…-]`, in the second as `{+…+}`."""
+    """Return the diff of two texts: `[-…-]` for words of the first, `{+…+}` of the second."""
     old, new = before.split(), after.split()
     words: list[str] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -664,7 +661,7 @@ def word_diff(before: str, after: str) -> str:
 
 
 def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> StatedSentence | None:
-    """Return where on a page a quote stands; None if not all of it does, or in another section."""
+    """Return the place of a whole quote on a page, in the section if stated; None if absent."""
     first: StatedSentence | None = None
     for digest in claim.digests:
         matches = page.by_digest.get(digest, [])

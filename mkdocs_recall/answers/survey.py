@@ -1,8 +1,8 @@
 """A survey of all directives of a documentation, answered from its Markdown without a build.
 
-The findings of `check` and `lock` are made of it: faulty directives, unmet expectations, changed
-answers. So are those of `impact`, which compares two surveys: which directives answer otherwise
-than before, and why. So is the graph: which page asks, quotes and links to which other.
+`check` and `lock` derive their findings from it: errors, unmet expectations, changed answers.
+`impact` compares two surveys: which answers changed, and why. The graph shows which page asks,
+quotes and links to which other.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Finder: TypeAlias = Callable[[str, str], Iterable[Directive]]
 
 
 _BUILT = (".html", ".htm")
-"""Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
+"""Generated pages without Markdown; readers see a fence in their HTML as it is."""
 _SHOWN: Final = 80
 
 Level: TypeAlias = Literal["notice", "warning", "error"]
@@ -82,7 +82,7 @@ _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is to be said of a directive: a fault, a doubt, or how its answer has changed."""
+    """A finding about a directive: a fault, a doubt, or a changed answer."""
 
     kind: str
     directive: Directive
@@ -92,33 +92,33 @@ class Finding:
     after: LockEntry | None = None
     why: str = ""
     cause: str | None = None
-    """The same as a kind, of a change since the answer was approved."""
+    """The kind of the cause, for a change since the answer was approved."""
     quotes: tuple[Sequence[Passage], Sequence[Passage]] | None = None
-    """What both answers quote; None where the one before is only known from the lock file."""
+    """The quotes before and after; None if the earlier answer is known only from the lock file."""
     values: Sequence[tuple[str, str]] = ()
     shown: Callable[[str], str] = str
 
     @property
     def entry(self) -> LockEntry | None:
-        """The answer that has changed, as it is now, or as it was if it is gone."""
+        """The changed answer as it is now, or as it was if it is gone."""
         return self.after or self.before
 
     @property
     def level(self) -> Level:
-        """How much it matters."""
+        """The severity."""
         return _TITLES[self.kind][0]
 
     @property
     def title(self) -> str:
-        """What kind of finding it is, with the values or the cause of a change."""
+        """The kind of finding, with the values or the cause of a change."""
         values = ", ".join(f"{old} → {new}" for old, new in self.values)
         since = f", since {self.why}" if self.cause else ""
         return f"{_TITLES[self.kind][1]}{f' ({values})' if values else ''}{since}"
 
     def text(self) -> str:
         """Return the finding as text for a person."""
-        one = self.directive
-        head = f"{location(one.file or one.page, one.line)}: {one.name}"
+        directive = self.directive
+        head = f"{location(directive.file or directive.page, directive.line)}: {directive.name}"
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
@@ -132,7 +132,7 @@ class Finding:
 
     @property
     def details(self) -> str:
-        """The message, or the change with why it is one or with its queries."""
+        """The message, or the change with its cause or its queries."""
         if self.entry is None:
             return self.message
         if self.kind == "same" and self.quotes:
@@ -143,15 +143,15 @@ class Finding:
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
-        one = self.directive
+        directive = self.directive
         quotes = self.quotes or (None, None)
         values = [{"before": old, "after": new} for old, new in self.values]
         return {
             "kind": self.kind,
-            "page": one.page,
-            "file": one.file,
-            "line": one.line,
-            "directive": one.name,
+            "page": directive.page,
+            "file": directive.file,
+            "line": directive.line,
+            "directive": directive.name,
             "query": list(self.entry.query if self.entry else self.query),
             **({} if self.quotes else {"message": self.message, "cause": self.cause}),
             "why": self.why,
@@ -193,7 +193,7 @@ class Survey(NamedTuple):
     by_id: Mapping[str, LockEntry]
     """The entries of the lock file: each has an answer without an error."""
     shown: Callable[[str], str] = str
-    """Returns a text that names files as a person knows them."""
+    """Returns a text with file names as a person knows them."""
 
     @classmethod
     def of(
@@ -205,31 +205,31 @@ class Survey(NamedTuple):
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives in page order: those that a finder finds, else in Markdown."""
+        """Answer all directives in page order: those that `finder` returns, or in Markdown."""
         answers: list[Answer] = []
         by_id: dict[str, LockEntry] = {}
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
             found = (
-                (page, file, number, one)
+                (page, file, number, directive)
                 for page, file in corpus.files.items()
-                for number, one in enumerate((finder or in_markdown)(page, file))
+                for number, directive in enumerate((finder or in_markdown)(page, file))
             )
-            for page, file, number, one in found:
-                one.page, one.file, one.number = page, shown(file), number
-                options = read_directive(one, defaults=defaults, limits=limits)
-                one.lock_id = lock_id(page, options, counts) if options else ""
-                reply = answer(one, corpus, locator=locator)
+            for page, file, number, directive in found:
+                directive.page, directive.file, directive.number = page, shown(file), number
+                options = read_directive(directive, defaults=defaults, limits=limits)
+                directive.lock_id = lock_id(page, options, counts) if options else ""
+                reply = answer(directive, corpus, locator=locator)
                 answers.append(reply._replace(error=shown(reply.error)))
                 if options and not reply.error:
-                    entry = lock_entry(one.lock_id, page, options, reply.result)
-                    by_id[one.lock_id] = entry
+                    entry = lock_entry(directive.lock_id, page, options, reply.result)
+                    by_id[directive.lock_id] = entry
         return cls(corpus, defaults, answers, by_id, shown)
 
     @property
     def files(self) -> dict[str, str]:
-        """The author's file of each page."""
+        """The source file of each page."""
         return {uri: self.shown(file) for uri, file in self.corpus.files.items()}
 
     @property
@@ -242,46 +242,47 @@ class Survey(NamedTuple):
         return self.by_id.get(answered.directive.lock_id) if answered else None
 
     def faults(self) -> list[Finding]:
-        """Return what is wrong with the directives: errors, cut values, what is not as expected."""
+        """Return the faults of the directives: errors, cut values, unmet expectations."""
         faults: list[Finding] = []
         for answered in self.answers:
-            one, entry = answered.directive, self.entry(answered)
+            directive, entry = answered.directive, self.entry(answered)
             query = entry.query if entry else ()
-            for below, message in one.cuts:
-                cut = structs.replace(one, opening=(one.opening or 0) + below)
+            for below, message in directive.cuts:
+                cut = structs.replace(directive, opening=(directive.opening or 0) + below)
                 faults.append(Finding("cut", cut, message, query))
             if kind := _fault_of(answered):
                 message = answered.error or answered.warning
-                faults.append(Finding(kind, one, message, query))
+                faults.append(Finding(kind, directive, message, query))
         return faults
 
     def accepted_fallbacks(self) -> list[str]:
-        """Return where a synopsis stands for an answer because its author has said that it may."""
+        """Return where a synopsis replaces an answer with its author's consent."""
         accepted = []
         for answered in self.answers:
-            one, entry = answered.directive, self.entry(answered)
+            directive, entry = answered.directive, self.entry(answered)
             if entry and entry.fallback and entry.text and not _fault_of(answered):
-                asked = f"{location(one.file, one.line)}: {one.name}{quoted_queries(entry)}"
+                name = f"{directive.name}{quoted_queries(entry)}"
                 message = "a synopsis is quoted, since no sentence answers"
-                accepted.append(f"{asked}: {message}")
+                place = location(directive.file, directive.line)
+                accepted.append(f"{place}: {name}: {message}")
         return accepted
 
     def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
-        """Return what speaks against the answers that nobody has approved as they are now."""
+        """Return the doubts about the answers that nobody has approved as they are now."""
         changed = {finding.entry.id for finding in changes if finding.entry}
         approved = {entry.id for entry in before} - changed
         return [
-            Finding("doubt", one.directive, doubt, entry.query)
-            for one in self.answers
-            if (entry := self.entry(one)) and entry.id not in approved
-            for doubt in one.doubts
+            Finding("doubt", answered.directive, doubt, entry.query)
+            for answered in self.answers
+            if (entry := self.entry(answered)) and entry.id not in approved
+            for doubt in answered.doubts
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
         """Return the changes since a lock.
 
-        A removed answer does not count on a page with an error: it may belong to the directive that
-        has the error.
+        A removed answer on a page with an error does not count: it may be that of the faulty
+        directive.
         """
         by_id = {one.directive.lock_id: one.directive for one in self.answers}
         pages_with_error = {one.directive.page for one in self.answers if one.error}
@@ -303,7 +304,7 @@ class Survey(NamedTuple):
 
 
 def _fault_of(answered: Answer) -> str:
-    """Return the kind of what its author has to mend; empty where there is nothing."""
+    """Return the kind of the answer's fault; empty if it has none."""
     if answered.error:
         return "mistake"
     if not answered.holds:
@@ -312,7 +313,7 @@ def _fault_of(answered: Answer) -> str:
 
 
 def in_markdown(_: str, file: str) -> list[Directive]:
-    """Return the directives in the Markdown of a page, also misspelled ones."""
+    """Return the directives in the Markdown of a page, misspelled ones included."""
     if file.endswith(_BUILT):
         return []
     text = read_text(file)
@@ -320,8 +321,8 @@ def in_markdown(_: str, file: str) -> list[Directive]:
         return []
     source = split_front_matter(text)
     directives = [*find_fences(source.body), *find_near_misses(source.body)]
-    for one in directives:
-        one.opening = source.offset + 1 + one.first
+    for directive in directives:
+        directive.opening = source.offset + 1 + directive.first
     return sorted(directives, key=attrgetter("first"))
 
 
@@ -364,11 +365,11 @@ def impacts(
 
 
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
-    """Return the directives that quote some lines of a page, whose first line is 1."""
+    """Return the directives that quote some lines of a page, counted from 1."""
     return [
-        Finding("same", one.directive, after=survey.entry(one), quotes=((), passages))
-        for one in survey.answers
-        if (passages := [p for p in _quoted(one) if _quotes_lines(p, uri, first, last)])
+        Finding("same", answered.directive, after=survey.entry(answered), quotes=((), passages))
+        for answered in survey.answers
+        if (passages := [p for p in _quoted(answered) if _quotes_lines(p, uri, first, last)])
     ]
 
 
@@ -480,7 +481,7 @@ def _renamed(source: str, renames: Mapping[str, str]) -> str:
 
 
 def changed_values(old: str, new: str) -> tuple[tuple[str, str], ...]:
-    """Return the values that differ between two texts that are equal otherwise; else nothing."""
+    """Return the values in which two otherwise equal texts differ; empty for other texts."""
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     if len(before) != len(after):
         return ()
@@ -526,23 +527,23 @@ def _last_line(file: str, start: int, following: int) -> int:
 
 EdgeKind: TypeAlias = Literal["asks", "quotes", "links"]
 _HOME: Final = frozenset({"index.md", "README.md", "index.html"})
-"""The home page, to which no page needs to lead."""
+"""Home pages, which need no links to them."""
 
 
 class Edge(NamedTuple):
-    """What one page has to do with another."""
+    """A relation between two pages."""
 
     kind: EdgeKind
     page: str
     target: str
-    """A page, a section of it, or, of a source, a pattern: `guides/**`."""
+    """A page, a section, or, for a source, a pattern: `guides/**`."""
     line: int | None
     anchors: Mapping[str, Collection[str]]
-    """The pages that it leads to, with the anchors of the sections; that of a whole page is empty.
+    """The target pages, with the anchors of the sections; empty for a whole page.
     """
 
     def leads_to(self, place: Target) -> bool:
-        """Tell whether it leads to a page, or a section; who asks a page asks all its sections."""
+        """Tell whether it leads to a page or section; asking a page asks all its sections."""
         anchors = self.anchors.get(place.uri)
         if anchors is None or not place.anchor:
             return anchors is not None
@@ -566,7 +567,7 @@ class Graph:
         self._corpus = corpus = survey.corpus
         asked: Counter[str] = Counter()
         quoted: Counter[str] = Counter()
-        scopes: Counter[tuple[str, ...]] = Counter()  # by their pages, which may be all of a site
+        scopes: Counter[tuple[str, ...]] = Counter()  # by their pages, possibly all of a site
         edges: dict[str, list[Edge]] = {}
         asked_by = cache(self._asked_by)
         for answered in survey.answers:
@@ -600,7 +601,7 @@ class Graph:
 
     @property
     def orphans(self) -> list[str]:
-        """The pages, but for the home page, that no other page links to or quotes."""
+        """The pages, except the home page, that no other page links to or quotes."""
         pages = (page for page in self.pages if not page.quoted and not page.linked)
         return [page.uri for page in pages if page.uri not in _HOME]
 
@@ -612,8 +613,8 @@ class Graph:
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
         """Return the edges from a page, to a page or section such as `auth.md#expiry`, or both.
 
-        An empty text stands for anywhere. A source that is a pattern leads to each page that it
-        matches, and one that is a whole page to each section of it.
+        An empty text means anywhere. A source that is a pattern leads to each page that it matches,
+        and a whole page to each of its sections.
         """
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:

@@ -1,9 +1,8 @@
-"""The whitelist of what HTML a quote may hold, by which `nh3` cleans whatever is placed on a page.
+"""The whitelist of the HTML that a quote may hold, with which `nh3` cleans all that is inserted.
 
-Two kinds of HTML are cleaned: a part of a page, which may look like no quote and keeps its ids only
-as `OWN_ID` marks them; and a quote with the boxes of this package around it, which may come from
-the cache, where a stranger may have written it. The attribute filter writes each link as the page
-of the quote needs it.
+Two kinds of HTML are cleaned: a part of a page, which must not look like a quote and whose ids are
+marked by `OWN_ID`; and a quote in this package's boxes, which may come from a cache that a stranger
+has written. The attribute filter writes each link as the page of the quote needs it.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from mkdocs_recall.answers.links import (
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 OWN_ID: Final = "recall:0:"
-"""What the ids of a quote begin with until it is inserted."""
+"""The prefix of a quote's ids until it is inserted."""
 _OWN_IDS: Final = (OWN_ID, "recall-")
-"""What they begin with before and after that."""
+"""The prefixes before and after that."""
 
 MARKER_COMMENT: Final = re.compile(
     rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} "
@@ -42,13 +41,13 @@ DROPPED: Final = frozenset(
         *("annotation", "annotation-xml", "desc", "foreignobject", "metadata", "title"),
     }
 )
-"""Elements that are left out with all that is in them; the last are of MathML and SVG."""
+"""Elements that are dropped with their content; the last are of MathML and SVG."""
 SHAPES: Final = frozenset(
     {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
 )
 OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
-"""The start tag of an element whose id a quote keeps: what switches a tab, a footnote, a place that
-refers to one."""
+"""The start tag of an element whose id a quote keeps: the switch of a tab, a footnote, a reference
+to one."""
 
 
 _TAGS: Final = {
@@ -63,16 +62,16 @@ _TAGS: Final = {
     *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
     *("munderover", "semantics"),
 }
-"""What is in no other set is unwrapped. MathML has no element here whose content is HTML."""
+"""Elements in no other set are unwrapped. No element of MathML here holds HTML."""
 _DRAWN: Final = {
     *("clip-rule", "cx", "cy", "d", "dx", "dy", "fill", "fill-opacity", "fill-rule", "font-family"),
     *("font-size", "font-weight", "height", "points", "r", "rx", "ry", "stroke", "stroke-width"),
     *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "text-anchor", "transform", "width"),
     *("x", "x1", "x2", "y", "y1", "y2"),
 }
-"""What states where a part of a drawing is, and how it looks."""
+"""Attributes for the position and look of a part of a drawing."""
 _PLAIN: Final = r"(?is)(?!.*url)[\w\s#%.,'()+-]*"
-"""A colour, a name or numbers: nothing that is fetched."""
+"""A colour, a name or numbers, but nothing to fetch."""
 _ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
     "a": {"href"},
@@ -87,7 +86,7 @@ _ATTRIBUTES: Final[dict[str, set[str]]] = {
     **dict.fromkeys(SHAPES, _DRAWN),
     "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
     "sup": {"id"},
-    "svg": _DRAWN - {"transform"} | {"viewBox", "xmlns"},  # that takes it out of its place
+    "svg": _DRAWN - {"transform"} | {"viewBox", "xmlns"},  # that could move it out of its place
     "td": {"align", "colspan", "rowspan", "style"},
     "th": {"align", "colspan", "rowspan", "scope", "style"},
     "time": {"datetime"},
@@ -101,8 +100,8 @@ _FOREIGN_CLASS: Final = re.compile(
     r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
     re.ASCII,
 )
-"""What marks a directive, a quote, or a part of a theme that is no text, but for its buttons; and
-what takes an element out of its place."""
+"""Classes of a directive, a quote, or a part of a theme that is not text, except buttons; and
+classes that move an element."""
 
 
 _OWN_CLASS: Final = re.compile(
@@ -115,7 +114,7 @@ _OWN_ATTRIBUTES: Final[dict[str, str]] = {
     "data-search-exclude": "",
     "tabindex": "0",
 }
-"""What only the boxes of a quote have, and the form of each value."""
+"""Attributes that only the boxes of a quote have, and the form of each value."""
 _FORMS: Final = {**dict.fromkeys(_DRAWN, _PLAIN), **_OWN_ATTRIBUTES, "dir": r"(?i)auto|ltr|rtl"}
 _IDS: Final = frozenset({"for", "id", "name"})
 _VALUELESS: Final = re.compile(r'(<[a-z]+(?: class="[^"<>]*")? data-search-exclude)=""')
@@ -126,24 +125,23 @@ _ENTITIES: Final = {
     "\u2610": "&#9744;",
     "\u2611": "&#9745;",
 }
-"""The signs that a quote adds: Python stores a string with one character beyond Latin-1 in twice
-the memory."""
+"""The signs that a quote adds: one character beyond Latin-1 doubles a string's memory in Python."""
 
 
 class _Filter(local):
-    """The filter of attributes, with what it needs to know of the HTML that a thread cleans."""
+    """The attribute filter, with what it needs to know about the HTML that its thread cleans."""
 
     rebase: Callable[[str], str]
     own: set[str] | None
-    """The ids of a part of a page that stay; None for a quote, whose ids are its own."""
+    """The ids that a part of a page keeps; None for a quote, whose ids are its own."""
     fault: BaseException | None = None
-    """What was raised: `nh3` would only print it, and keep the attribute."""
+    """The exception raised: `nh3` would only print it and keep the attribute."""
 
     def __call__(self, tag: str, name: str, value: str) -> str | None:
         if self.fault is None:
             try:
                 return self._kept(tag, name, value)
-            except BaseException as fault:  # noqa: BLE001 - it is raised when all is cleaned
+            except BaseException as fault:  # noqa: BLE001 - raised again after cleaning
                 self.fault = fault
         return None
 
@@ -194,7 +192,7 @@ def _cleaner(*, boxed: bool) -> nh3.Cleaner:
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return a part of a page with only what a quote may hold.
+    """Return a part of a page without HTML that a quote may not hold.
 
     Args:
         rebase: Returns a link, empty to drop it.
@@ -204,7 +202,7 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
 
 
 def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
-    """Return a quote with only what it may hold; its links stay unless there is a `rebase`."""
+    """Return a quote without disallowed HTML; links stay unless there is a `rebase`."""
     cleaned = _cleaned(html, rebase or (lambda href: href if is_allowed(href) else ""), None)
     return _VALUELESS.sub(r"\1", cleaned) if "exclude=" in cleaned else cleaned
 
@@ -221,7 +219,7 @@ def _cleaned(html: str, rebase: Callable[[str], str], own: set[str] | None) -> s
 
 
 def is_clean(html: str) -> bool:
-    """Tell whether HTML is what `clean_quote` may have returned: a stranger may have written it."""
+    """Tell whether `clean_quote` may have returned this HTML, which a stranger may have written."""
     comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
     return all(map(MARKER_COMMENT.fullmatch, comments)) and clean_quote(html) == html
 
@@ -229,8 +227,8 @@ def is_clean(html: str) -> bool:
 def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     """Return the HTML of a quote that was rendered for one page, with links for another place.
 
-    Source and target are the URLs of both, relative to the site's root. With the URL of that root,
-    links are absolute.
+    Source and target are the URLs of both, relative to the site's root. With the root's URL, links
+    are absolute.
     """
     if source == target and not site:
         return html

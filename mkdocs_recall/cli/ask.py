@@ -1,6 +1,6 @@
-"""`mkdocs-recall recall`, `search`, `explain`, `synopsis`, `pages`: what a documentation says.
+"""The commands `recall`, `search`, `explain`, `synopsis`, `pages` and `suggest`.
 
-`suggest` finds fences that could answer a question, with what they would quote.
+`suggest` finds fences that could answer a question, with their quotes.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
 @query_argument
 @cluster_options
 @with_recall_options()
-@click.option("--page", metavar="PAGE", default="", help="The page of a fence, for its source.")
+@click.option("--page", metavar="PAGE", default="", help="The fence's page, its default source.")
 def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     """Show how each score is composed.
 
@@ -122,8 +122,8 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     first, the other places that could answer last, each as the 'source' to paste.
     """
     if fences := _fences(query.text):
-        for one in fences:
-            one.page = page
+        for fence in fences:
+            fence.page = page
         return _explain_fences(fences, query.where, as_json=as_json)
     if page:
         raise click.UsageError("--page is for a fence on stdin")
@@ -163,10 +163,10 @@ def _read_options(fences: Sequence[Directive], where: Where) -> None:
     from mkdocs_recall.directives.options import read_directive
 
     defaults, limits = where.defaults(), where.limits()
-    for one in fences:
-        read_directive(one, defaults=defaults, limits=limits)
-        if one.fault:
-            raise one.fault
+    for fence in fences:
+        read_directive(fence, defaults=defaults, limits=limits)
+        if fence.fault:
+            raise fence.fault
 
 
 def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool) -> int:
@@ -177,7 +177,7 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
     _read_options(fences, where)
     records, texts = [], []
     with where.reading() as corpus:
-        answers = [answer(one, corpus) for one in fences]
+        answers = [answer(fence, corpus) for fence in fences]
         for answered in answers:
             if answered.error:
                 continue
@@ -301,7 +301,7 @@ _PLACES: Final = 3
 @click.command()
 @click.argument("query", nargs=-1, metavar="[QUESTION]")
 @where_options
-@click.option("--page", metavar="PAGE", default="", help="The page for the fence; not suggested.")
+@click.option("--page", metavar="PAGE", default="", help="The fence's page; it is not suggested.")
 @click.option(
     "--file",
     metavar="FILE",
@@ -325,16 +325,16 @@ def suggest(
         if file and not page:
             real = Path(file).resolve()
             page = next((u for u, f in corpus.files.items() if Path(f).resolve() == real), "")
-        found = [list(_suggestions(text, corpus, page, where)) for text, _ in questions]
+        places = [list(_suggestions(text, corpus, page, where)) for text, _ in questions]
         if page and page not in corpus.files:
             note(f"Note: there is no page '{page}' yet{did_you_mean(page, corpus.files)}")
     note_all(corpus.warnings)
     if as_json:
-        pairs = zip(questions, found, strict=True)
+        pairs = zip(questions, places, strict=True)
         records = [{"text": text, "line": line, "places": each} for (text, line), each in pairs]
         say_json({"schema": 1, "questions": records})
     else:
-        for (text, line), each in zip(questions, found, strict=True):
+        for (text, line), each in zip(questions, places, strict=True):
             if file:
                 say(f"{location(file, line)}: {text}\n")
             if each:
@@ -348,7 +348,7 @@ def suggest(
                 note(f"Nothing found: no place answers '{text}'.")
     if not questions:
         note("No heading is a question without text below it.")
-    return Status.FOUND if any(found) else Status.NOTHING
+    return Status.FOUND if any(places) else Status.NOTHING
 
 
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[dict[str, str]]:

@@ -1,9 +1,8 @@
-"""`mkdocs-recall lock`, `check`, `verify`, `impact`, `graph`, `evaluate`: answers under review.
+"""The commands `lock`, `check`, `verify`, `impact`, `graph` and `evaluate`.
 
-`lock` accepts the answers of the directives, and `check` notices changes. `verify` says whether the
-pages still say what was quoted of them, `impact` which directives answer otherwise because of an
-edit, `graph` which page asks, quotes and links to which other. `evaluate` puts questions with known
-answers to a documentation.
+`lock` records the directives' answers, and `check` finds changes. `verify` says whether pages still
+say what was quoted from them, `impact` which answers an edit changes, `graph` which page asks,
+quotes and links to which other. `evaluate` asks questions with known answers.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey,
 @click.option(
     "--doubts",
     is_flag=True,
-    help="Also print what speaks against answers without an 'expect' that are not in recall.lock.",
+    help="Also print doubts about answers that are not in recall.lock and have no 'expect'.",
 )
 @where_options
 @format_options
@@ -152,9 +151,9 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
         results = list(Verifier(corpus, folder).verify(claims))
         site = corpus.site
     note_all(corpus.warnings)
-    others = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
-    if site and others:
-        note(f"Note: some quotes are of '{', '.join(others)}', and this site is '{site}'")
+    other_sites = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
+    if site and other_sites:
+        note(f"Note: some quotes are of '{', '.join(other_sites)}', and this site is '{site}'")
     if as_json:
         say_json({"schema": 1, "quotes": [result.record() for result in results]})
     if not results:
@@ -197,7 +196,7 @@ _RANGE: Final = re.compile(
 @click.option(
     "--diff",
     metavar="BASE..HEAD",
-    help="Compare two revisions; BASE...HEAD starts where they parted, BASE alone ends with the "
+    help="Compare two revisions; BASE...HEAD starts at the merge base, BASE alone ends with the "
     "work tree.",
 )
 @click.option("--staged", is_flag=True, help="Compare git's index with the last commit.")
@@ -230,14 +229,14 @@ def impact(
         msg = "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"
         raise click.UsageError(msg)
     if where.built is not None:
-        raise click.UsageError("--built has no states to compare; leave it out, or use --docs")
+        raise click.UsageError("--built has only one state; leave it out, or use --docs")
     if lines:
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
-    changed = [found for found in impacts if found.kind != "same"]
+    changed = [finding for finding in impacts if finding.kind != "same"]
     from mkdocs_recall.answers.survey import KINDS
 
-    counts = Counter(found.kind for found in impacts)
+    counts = Counter(finding.kind for finding in impacts)
     report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
     if whole:
         note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
@@ -284,11 +283,11 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
         if uri is None:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
-        found = quoting(where.survey(corpus), uri, first, last)
-    report(found, output_format, "impacts")
-    if not found:
+        findings = quoting(where.survey(corpus), uri, first, last)
+    report(findings, output_format, "impacts")
+    if not findings:
         note("No directive quotes these lines.")
-    return Status.FOUND if found else Status.NOTHING
+    return Status.FOUND if findings else Status.NOTHING
 
 
 def _parsed(lines: str) -> tuple[Path, int, int]:
@@ -338,8 +337,11 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     note_all(corpus.warnings)
     for answered in survey.answers:
         if answered.error:
-            one = answered.directive
-            note(f"Note: {one.page}:{one.line}: {one.name} is left out: {answered.error}")
+            directive = answered.directive
+            note(
+                f"Note: {directive.page}:{directive.line}: {directive.name} is left out: "
+                f"{answered.error}"
+            )
     is_whole = not (page or target)
     if output_format == "json":
         say_json(_graph_record(found, edges, is_whole=is_whole))
@@ -464,7 +466,7 @@ def _questions(
         except (ValueError, RecursionError) as error:
             raise RecordError(f"'{issues}' is not JSON: {error}") from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
-    if not where.published:  # no published page says what it is asked
+    if not where.published:  # published pages lack their questions
         listed.append(reader.asked(corpus))
     return [*chain.from_iterable(listed)]
 
@@ -478,7 +480,7 @@ def _report(
     earlier = Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
-    shown = [(one, rank) for one, rank in pairs if one.rank != 1 or (before and rank != 1)]
+    shown = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
     if output_format == "json":
         records = [_record(*pair, compared=bool(before)) for pair in pairs]
         record = {"schema": 1, **figures._asdict()}

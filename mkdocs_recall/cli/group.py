@@ -37,14 +37,14 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group that imports the module of a command on first need, and says which one is meant."""
+    """A group that imports a command's module on first need, and corrects misspelled names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and return a command; None where there is none of this name."""
+        """Import and return a command; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")

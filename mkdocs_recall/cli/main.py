@@ -1,6 +1,6 @@
 """The entry point `mkdocs-recall`: runs a command, and turns errors into messages and statuses.
 
-Everything is imported within `main`, so that Ctrl-C is handled from the first moment on.
+Everything is imported within `main`, so that Ctrl-C is handled from the start.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _NAME = "mkdocs-recall"
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
-"""128 and the number of the signal, as in shells."""
+"""128 plus the number of the signal, as in shells."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and leave with its exit status."""
+    """Run the command line and exit with its status."""
     try:
         status = _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
@@ -56,7 +56,7 @@ def _run(arguments: list[str]) -> int:
         note_lines(message.getvalue().rstrip())
     except RecallError as error:
         complain(str(error))
-    except OSError as error:  # a full disk, as a rule
+    except OSError as error:  # usually a full disk
         discard_stdout()
         place = "the current folder" if isinstance(error, FileNotFoundError) else "the output"
         place = f"'{error.filename}'" if error.filename else place
@@ -83,7 +83,7 @@ def _unknown_option(error: NoSuchOption) -> UsageError:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run the group as `click.Group.main` does, which hides that a pipe is closed."""
+    """Run the group like `click.Group.main`, which would hide a closed pipe."""
     from mkdocs_recall.cli.group import group
 
     with group.make_context(_NAME, arguments) as context:

@@ -1,12 +1,12 @@
-r"""A server for agents, of the Model Context Protocol: tools that quote the documentation.
+r"""The MCP server (Model Context Protocol): tools for agents that quote the documentation.
 
 The tools' docstrings are their descriptions, for a language model that has never seen them. The
 tools only read, and bound the length of their replies. To an agent, the text of pages is untrusted
 input, and the instructions say so.
 
-JSON may hold half of a surrogate pair (`"\ud83d"`), as programs write that cut texts by UTF-16
-units. The SDK takes such a line for no message and sends no reply, so that the program waits. So
-every character of the lines that it reads can be encoded.
+JSON may hold half of a surrogate pair (`"\ud83d"`) if a program cuts texts by UTF-16 units. The SDK
+ignores such a line and sends no reply, so the program would wait. So the lines that the SDK reads
+are repaired first.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ _STDIN: Final = 0
 
 
 def take_stdin() -> io.TextIOWrapper:
-    """Return a text stream of the repaired lines of stdin, which is empty for all others from now.
+    """Return a text stream of the repaired lines of stdin, which is then empty for others.
 
-    Programs that a Markdown extension or git starts would otherwise read the agent's messages.
+    Programs started by a Markdown extension or git would otherwise read the agent's messages.
     """
     lines = os.fdopen(os.dup(_STDIN), "rb")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -74,7 +74,7 @@ def take_stdin() -> io.TextIOWrapper:
 def repaired(line: bytes) -> bytes:
     """Return a line of JSON in which halves of surrogate pairs are replacement characters.
 
-    A request that is nested too deep for the SDK, which would not answer, loses its parameters.
+    A request nested too deeply for the SDK, which would not reply, loses its parameters.
     """
     if b"\\u" in line:
         line = _ESCAPE.sub(lambda escape: _REPLACEMENT if escape["half"] else escape[0], line)
@@ -87,7 +87,7 @@ def repaired(line: bytes) -> bytes:
 
 
 class _RepairedLines(io.BufferedIOBase):
-    """A stream that passes on each line of another as soon as it is there."""
+    """A stream that passes on each line of another as soon as it arrives."""
 
     name = "<stdin>"
 
@@ -98,7 +98,7 @@ class _RepairedLines(io.BufferedIOBase):
         return True
 
     def read1(self, _size: int = -1) -> bytes:
-        """Return the next line, whole: the text stream above it takes as much as there is."""
+        """Return the whole next line, since the text stream above reads all there is."""
         return repaired(self._lines.readline())
 
 
@@ -122,7 +122,7 @@ _READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 _WRONG_KINDS: Final = frozenset({"string_type", "list_type", "int_type", "int_parsing"})
-"""What pydantic says of a value that may be of two kinds, for the one of these that it is not."""
+"""Pydantic's errors for the other type of a value that may have two types."""
 _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which may be long
 
 
@@ -268,7 +268,7 @@ class Tools:
     corpus: Corpus
     _: KW_ONLY
     site_url: Callable[[], str] = str
-    """Returns the URL of the published site, empty if it is not known; called again when a page has
+    """Returns the URL of the published site, empty if unknown; called again after a page has
     changed."""
     acknowledgments: Callable[[], Iterable[str]] = tuple
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -322,10 +322,10 @@ class Tools:
         opening of its section.
         """
         with self._open() as corpus:
-            asked = self._options_of(
+            options = self._options_of(
                 query, source, where, units=units, max_sentences=max_sentences, context=0
             )
-            result = corpus.answer(asked)
+            result = corpus.answer(options)
             return self._reply(result, max_tokens, whole=False, explain=explain)
 
     def recall(
@@ -386,9 +386,9 @@ class Tools:
         source, which read_section takes.
         """
         with self._open() as corpus:
-            asked = [self._options_of(query, source, None, units=None) for query in queries]
-            results = [retrieve_within(options, corpus.answer, max_tokens) for options in asked]
-            return replies.as_tool_result(replies.packed(asked, results, max_tokens))
+            recalls = [self._options_of(query, source, None, units=None) for query in queries]
+            results = [retrieve_within(options, corpus.answer, max_tokens) for options in recalls]
+            return replies.as_tool_result(replies.packed(recalls, results, max_tokens))
 
     def read_section(
         self,
@@ -456,7 +456,7 @@ class Tools:
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
     ) -> CallToolResult:
         as_hit = partial(replies.hit, site_url=self._url, whole=whole, explain=explain)
-        doubts = result.doubts if whole else ()  # a list of all places is no answer to doubt
+        doubts = result.doubts if whole else ()  # a list of all places needs no doubts
         return replies.as_tool_result(replies.answer(result, as_hit, max_tokens, doubts=doubts))
 
 

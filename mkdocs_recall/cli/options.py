@@ -1,8 +1,8 @@
 """The arguments and options that several commands share, and their checks.
 
-An option has the name of the directive's option, with dashes, and is checked like it. Others say
-where the pages come from, which of them a command asks, and in which form it reports: for people,
-for pull requests, or for programs.
+An option has the name of the directive's option, with dashes, and the same checks. Others say where
+the pages come from, which of them to search, and the form of the report: for people, for pull
+requests, or for programs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 class WholeNumber(click.IntRange):
     """A whole number within bounds."""
 
-    name = "whole number"  # click writes "is not a valid" before it
+    name = "whole number"  # click puts "is not a valid" before it
 
 
 _SENTENCES: Final = WholeNumber(min=int(BOUNDS["context"].least))
@@ -77,11 +77,11 @@ _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "min_score": {"metavar": "SCORE"},
 }
-"""What options have at a terminal that does not follow from their kinds."""
+"""Properties of options at a terminal that do not follow from their kinds."""
 
 
 def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
-    """Return an option of directives for a command: its name, type, bounds, default and help."""
+    """Return a directive's option for a command: its name, type, bounds, default and help."""
     option, default = OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
@@ -119,13 +119,13 @@ def _options(*options: Decorator) -> Decorator:
 def _as_one(
     name: str, names: Sequence[str], make: Callable[..., Any], *options: Decorator
 ) -> Decorator:
-    """Return a decorator that adds options; a function gets one value, made of some."""
+    """Return a decorator that adds options; the function gets one value, made from some."""
 
     def decorate(function: Function) -> Function:
         @_options(*options)
         @wraps(function)
         def wrapper(**values: Any) -> int:  # noqa: ANN401 - each option has its own type
-            own = {each: values.pop(each) for each in names if each in values}
+            own = {option: values.pop(option) for option in names if option in values}
             return function(**{name: make(**own)}, **values)
 
         return wrapper
@@ -187,7 +187,7 @@ def _as_conditions(
 
 
 def filtered(sources: Sequence[str], conditions: dict[str, Any]) -> tuple[str, ...]:
-    """Return sources with the filter that `where_option` has read; none means all pages."""
+    """Return sources with the filter of `where_option`; no sources mean all pages."""
     return as_sources({"pages": sources, "where": conditions}) if conditions else tuple(sources)
 
 
@@ -204,8 +204,8 @@ where_option = click.option(
     multiple=True,
     metavar="KEY=VALUE",
     callback=_as_conditions,
-    help="Only pages whose front matter has this value, or with KEY!=VALUE has not. Repeatable: "
-    "one key with any of its values, and all keys.",
+    help="Only pages whose front matter has this value, or lacks it, with KEY!=VALUE. "
+    "Repeatable: any value of a key, but every key.",
 )
 
 
@@ -221,7 +221,7 @@ def _where(
         if published and value is not None and name != "published":
             msg = f"--{name} and --published are two places to read from; name one"
             raise click.UsageError(msg)
-        if value == "":  # the value of an unset variable of a shell
+        if value == "":  # an unset shell variable
             msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
             raise click.UsageError(msg)
     if docs is not None and config is not None:
@@ -275,14 +275,14 @@ cluster_options: Final = _options(
     ),
     any_where_options,
 )
-"""For a command that asks an index."""
+"""The options of commands that query an index."""
 
 
 LONGEST: Final = 100_000
-"""Characters of a query. One of this length takes less than a second; nobody types a longer one,
-but a program may pass on any text."""
+"""The most characters of a query. This length takes less than a second; nobody types more, but a
+program may pass on any text."""
 _BYTES: Final = 4 * LONGEST
-"""Bytes of a query: a character has at most four in UTF-8."""
+"""The most bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -291,13 +291,13 @@ expiry_option = option_of(_EXPIRY)
 
 
 def _names_of(directive: str) -> list[str]:
-    """Return the options of a directive at a terminal, but for the common one of expiry."""
-    own = (one for one in OPTIONS.values() if one.help and directive in one.directives)
-    return [one.name for one in own if one.name != _EXPIRY]
+    """Return the options of a directive at a terminal, except the common one of expiry."""
+    own = (option for option in OPTIONS.values() if option.help and directive in option.directives)
+    return [option.name for option in own if option.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
-    """Return a query, with replacement characters for bytes that are no UTF-8."""
+    """Return a query, with replacement characters for bytes that are not UTF-8."""
     fault = ""
     data = value[0].encode("utf-8", "surrogateescape")
     if len(value) == 1 and value[0] == "-":
@@ -324,7 +324,7 @@ query_argument = click.argument(
 
 
 def with_recall_options(*, lists: bool = False) -> Decorator:
-    """Return a decorator that adds the options of a recall; a function gets a `TerminalQuery`."""
+    """Return a decorator that adds the options of a recall, passed as a `TerminalQuery`."""
     own: dict[str, dict[str, Any]] = {
         "max_sentences": {
             "help": "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
@@ -411,7 +411,7 @@ def _checked_factors(**stated: Any) -> dict[str, Any]:  # noqa: ANN401 - each op
 
 
 class QueryCommand(click.Command):
-    """A command with `--semantic`, which a mode may follow, or the query."""
+    """A command whose `--semantic` may be followed by a mode or the query."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments."""
@@ -421,9 +421,9 @@ class QueryCommand(click.Command):
 def options_of(
     factors: Mapping[str, Any], where: Where, *, include_expired: bool
 ) -> dict[str, Any]:
-    """Return the factors at a terminal as options of a recall; unstated ones are left out."""
+    """Return the stated factors at a terminal as options of a recall."""
     options: dict[str, Any] = {}
-    if (mode := factors["semantic"]) is not None:  # empty for the mode of the site
+    if (mode := factors["semantic"]) is not None:  # empty for the site's mode
         settings = {**(where.default("semantic") or {}), "enabled": True}
         stated = {"mode": mode or None, "gate": factors["gate"], "model": factors["model"]}
         settings |= {name: value for name, value in stated.items() if value is not None}
@@ -438,7 +438,7 @@ def options_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalQuery:
-    """A query at a terminal: its text, its options, and the pages that it asks."""
+    """A query at a terminal: its text, its options, and its pages."""
 
     text: str
     where: Where
@@ -448,7 +448,7 @@ class TerminalQuery:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[Corpus, RecallOptions]]:
-        """Open the pages; yield them and what to ask them."""
+        """Open the pages; yield them and the options of the recall."""
         from mkdocs_recall.directives.options import recall_options
 
         factors = options_of(self.factors, self.where, include_expired=self.include_expired)
@@ -459,7 +459,7 @@ class TerminalQuery:
             yield corpus, recall_options(self.text, **values)
 
     def answer(self) -> tuple[Result, Corpus]:
-        """Answer it; return the pages, too."""
+        """Answer the query; return the pages, too."""
         with self.opened() as (corpus, options):
             return corpus.answer(options), corpus
 

@@ -31,11 +31,11 @@ _STDOUT = 1
 _STDERR = 2
 _GAP = "  "
 _CHUNK = 512 // 4
-"""Characters. By POSIX, a pipe takes 512 bytes at once; UTF-8 has at most four for a character."""
+"""Characters per write. By POSIX, a pipe takes 512 bytes at once: at least 128 characters."""
 _PATIENCE: Final = 1.0
 _PAUSE: Final = 0.1
 _LEVELS: Final = ("notice", "warning", "error")
-"""GitHub's, the worst last."""
+"""GitHub's levels, the worst last."""
 _LONG_PAUSE: Final = 10.0
 
 
@@ -52,9 +52,9 @@ class Status(IntEnum):
 
 @contextmanager
 def data_only() -> Iterator[None]:
-    """Redirect to stderr what other code prints meanwhile, and the programs that it runs."""
+    """Redirect to stderr what other code, and programs that it runs, print meanwhile."""
     with ExitStack() as restore, redirect_stdout(sys.stderr):
-        with suppress(OSError):  # a process may be started without one of the two streams
+        with suppress(OSError):  # a process may start without one of these
             stdout = os.dup(_STDOUT)
             restore.callback(os.close, stdout)
             os.dup2(_STDERR, _STDOUT)
@@ -63,12 +63,12 @@ def data_only() -> Iterator[None]:
 
 
 def read_stdin(most: int = -1) -> bytes:
-    """Return what is on stdin, or so many bytes at most; a process may be started without it."""
+    """Return up to `most` bytes of stdin; a process may start without it."""
     return sys.stdin.buffer.read(most) if sys.stdin is not None else b""
 
 
 def discard_stdout() -> None:
-    """Redirect stdout to nowhere, since Python writes its buffer at exit, and would fail again."""
+    """Redirect stdout to nowhere: writing its buffer at exit would fail again."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -79,12 +79,12 @@ def say(text: str) -> None:
 
 
 def say_as_is(text: str) -> None:
-    """Write text that is already escaped, and may hold commands to CI, to stdout."""
+    """Write text that is already escaped, and may hold CI commands, to stdout."""
     _write(sys.stdout, text)
 
 
 def say_json(record: Mapping[str, Any]) -> None:
-    """Write a record to stdout as JSON on one line, in characters of the stream's encoding."""
+    """Write a record to stdout as JSON on one line, encodable for the stream."""
     from mkdocs_recall.ranking.result import as_json
 
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
@@ -108,13 +108,13 @@ def report(
 
 def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
     by_place: dict[tuple[str, str, int | None], list[Finding]] = {}
-    for one in findings:
-        place = one.directive.file or one.directive.page, one.directive.line
-        by_place.setdefault((one.directive.name, *place), []).append(one)
+    for finding in findings:
+        place = finding.directive.file or finding.directive.page, finding.directive.line
+        by_place.setdefault((finding.directive.name, *place), []).append(finding)
     for (directive, _, line), group in by_place.items():
-        level = max((one.level for one in group), key=_LEVELS.index)
-        titles = ", ".join(dict.fromkeys(one.title for one in group))
-        text = "\n".join(one.details for one in group)
+        level = max((finding.level for finding in group), key=_LEVELS.index)
+        titles = ", ".join(dict.fromkeys(finding.title for finding in group))
+        text = "\n".join(finding.details for finding in group)
         file = group[0].directive.file
         yield github_command(level, file, line, f"{directive}: {titles}", text)
 
@@ -122,7 +122,7 @@ def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
 def github_command(level: str, file: str, line: int | None, title: str, text: str) -> str:
     """Return one of GitHub's annotation commands, with all others in it escaped."""
     properties = {"line": "" if line is None else str(line), "title": title}
-    if file:  # as GitHub knows it: from the root of the checked-out repository
+    if file:  # for GitHub: relative to the checked-out repository
         root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
         path = Path(os.path.realpath(file))
         inside = path.relative_to(root) if path.is_relative_to(root) else path
@@ -150,7 +150,7 @@ def note_lines(text: str) -> None:
 
 
 def note_all(texts: Iterable[str], form: str = "Note: {}") -> None:
-    """Write notes to stderr, a line for each text, in some form."""
+    """Write each text to stderr as a line, in a form."""
     for text in texts:
         note(form.format(text))
 
@@ -161,7 +161,7 @@ def complain(text: str) -> None:
 
 
 def columns(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows of cells as lines with aligned columns; those of numbers are aligned right."""
+    """Return rows of cells as lines with aligned columns, numbers to the right."""
     lines = [[one_line(cell) for cell in row] for row in rows]
     aligned = [_column(cells) for cells in zip(*lines, strict=True)]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*aligned, strict=True))
@@ -176,7 +176,7 @@ def _column(cells: Sequence[str]) -> Iterator[str]:
 
 
 def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: Han, Kana and Hangul have two each."""
+    """Return the width of a text in terminal columns: Han, Kana and Hangul have two each."""
     if text.isascii():
         return len(text)
     wide = sum(east_asian_width(character) in "WF" for character in text)
@@ -185,8 +185,8 @@ def _width(text: str) -> int:
 
 def _write(stream: TextIO | None, text: str) -> None:
     """Write a line to a stream, in chunks that a pipe takes whole or not at all."""
-    # Without buffering, Python does not notice when only a part of a longer text was written.
-    if stream is None:  # a process may be started without the stream
+    # Without buffering, Python misses that only a part of a longer text was written.
+    if stream is None:  # a process may start without the stream
         return
     line = f"{text}\n"
     for start in range(0, len(line), _CHUNK):
@@ -276,10 +276,9 @@ def _found_by_note(passage: Passage) -> str:
 
 
 class Progress:
-    """A line on stderr that says how many pages are read, updated in place.
+    """A line on stderr with the number of pages read, updated in place.
 
-    It appears only when reading takes more than a second; where stderr is no terminal, as a new
-    line every ten seconds.
+    It appears after a second; if stderr is not a terminal, there is a new line every ten seconds.
     """
 
     def __init__(self) -> None:
@@ -288,7 +287,7 @@ class Progress:
         self._width = 0
 
     def __call__(self, done: int, total: int) -> None:
-        """Show that so many of all pages are read."""
+        """Show how many of all pages are read."""
         if monotonic() < self._next:
             return
         text = f"{done} of {total} pages read"

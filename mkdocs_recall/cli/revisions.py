@@ -1,4 +1,4 @@
-"""Two states of a documentation that git keeps, with the answers of both.
+"""Two states of a documentation in git, with the answers of both.
 
 The files of a revision, or of the index, are written elsewhere: the work tree is only read.
 """
@@ -49,12 +49,12 @@ def _commit(top: str, *arguments: str, fault: str) -> str:
 
 
 def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None:
-    """Write the files of a commit, or of the index, into a folder, as a checkout writes them.
+    """Write the files of a commit, or of the index, into a folder, like a checkout.
 
-    The folder is a work tree of the repository that only this process knows, so nothing is written
-    into the user's. Its history ends with the commit, so dates are those of the revision. No hook
-    or filter runs, and no attribute for archives leaves a file out. What is written is named from
-    the root, of which an empty name is all.
+    The folder is a temporary work tree of the repository, so nothing is written into the user's.
+    Its history ends with the commit, so dates are those of the revision. No hook or filter runs,
+    and no archive attribute leaves files out. `folders` are relative to the root; an empty name
+    means everything.
     """
     names = [] if "" in folders else folders
     listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -81,11 +81,11 @@ class _Documentation:
     config: Path | None
     pages: Path
     ignored: Sequence[str] = ()
-    """The pages that git ignores and that are the same in all states, from the root."""
+    """The pages that git ignores, the same in all states, relative to the root."""
 
     @cached_property
     def names(self) -> list[str]:
-        """The folders and files it consists of, from the root."""
+        """Its folders and files, relative to the root."""
         paths = [self.pages]
         if self.config:
             paths += [self.config.parent, *config_files(self.config)]
@@ -94,7 +94,7 @@ class _Documentation:
     def pages_of(
         self, commit: str, copy: str, original: Corpus, folder: str
     ) -> tuple[Corpus, Where]:
-        """Return the pages of a commit, where a folder stands for the repository's root."""
+        """Return the pages of a commit in a folder that replaces the repository's root."""
         Path(copy).mkdir()
         check_out(self.top, commit, self.names, Path(copy))
         for path in self.ignored:
@@ -115,7 +115,7 @@ class _Documentation:
 
 @contextmanager
 def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
-    """Return the pages of a revision, beside those of the work tree."""
+    """Yield the pages of a revision, to compare with the work tree."""
     source = _documentation(where)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder:
         copy = os.path.join(os.path.realpath(folder), "a")  # noqa: PTH118
@@ -130,7 +130,7 @@ def _documentation(where: Where) -> _Documentation:
     config = None if where.docs else where.config_file().absolute()
     pages = docs_folder(config) if config else Path(where.docs or "")
     top = top_folder(config.parent if config else pages)
-    _inside(pages, top)  # else git does not keep them
+    _inside(pages, top)  # else git does not have them
     _check_submodule(pages, top)
     return _Documentation(top, config, pages)
 
@@ -138,7 +138,7 @@ def _documentation(where: Where) -> _Documentation:
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
 ) -> Sequence[Finding]:
-    """Return all directives of two states, also `INDEX` or `WORK_TREE`, with their changes."""
+    """Return all directives of two states (also `INDEX`, `WORK_TREE`), with their changes."""
     source = _documentation(where)
     top, inside = source.top, _inside(source.pages, source.top)
     old = commit_name(top, before)

@@ -1,8 +1,8 @@
-"""`mkdocs-recall publish`, `fetch`, `cache`, `init`, `schema`: files beside a site, for others.
+"""The commands `publish`, `fetch`, `cache`, `init` and `schema`.
 
-`publish` writes the file that lets other sites quote this one, without a build; `fetch` copies of
-the other sites that this one quotes; `cache` deletes the cache. `init` writes what a site needs at
-first, and `schema` what an editor should know.
+`publish` writes the file with which other sites quote this one, without a build; `fetch` copies the
+other sites that this one quotes; `cache` deletes the cache. `init` sets a site up, and `schema`
+prints schemas for editors.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Publication(NamedTuple):
 
     @classmethod
     def of(cls, where: Where, site: Site | None = None) -> _Publication:
-        """Read a site, and ask MkDocs about it where that has not been done."""
+        """Read a site; MkDocs lists it unless an opened one is passed."""
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site, site_header
 
@@ -128,8 +128,8 @@ class _Publication(NamedTuple):
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
-        kept = (page.uri for page in shown if not is_publishable(page.uri, page.url))
-        warnings = [*map(unpublishable_warning, kept)]
+        unpublishable = (page.uri for page in shown if not is_publishable(page.uri, page.url))
+        warnings = [*map(unpublishable_warning, unpublishable)]
         if pages and where.built:
             _refuse_moved(site, Path(where.built), {page.uri for page in pages})
         data = b""
@@ -202,14 +202,14 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
 
 
 def _refuse_moved(site: Site, built: Path, uris: AbstractSet[str]) -> None:
-    """Refuse a built site in which a page that is kept back may pass for one that a plugin made."""
+    """Refuse a built site in which an unpublished page may be taken for a generated one."""
     if uris <= set(site.destinations.values()):
         return
     for uri, path in site.kept_back():
         if not (built / path).is_file():
             raise SiteError(
-                f"'{uri}' must not be published, and is not at '{path}' in the built site, so that "
-                "a plugin may have moved it; build with 'publish: true' instead"
+                f"'{uri}' must not be published, and is not at '{path}' in the built site, so a "
+                "plugin may have moved it; build with 'publish: true' instead"
             )
 
 
@@ -242,7 +242,7 @@ def fetch(
     from mkdocs_recall.pages.published import read_site_lock
 
     if update and only_check:
-        raise click.UsageError("--check writes nothing, so that --update has no effect; choose one")
+        raise click.UsageError("--check writes nothing, so --update has no effect; choose one")
     config_file = Where(config).config_file(or_docs=False)
     sites = chosen_sites(config_file, names)
     root = config_file.absolute().parent
@@ -263,14 +263,14 @@ def fetch(
 
 
 _OURS: Final = ("recall-*-[0-9]*-*.bin*", "recall-*.map*")
-"""The cache in the formats of all versions, and the temporary files beside it."""
+"""The cache's files in the formats of all versions, and its temporary files."""
 _GITIGNORE: Final = "*\n"
 """The text of the `.gitignore` that the cache writes into its folder."""
 _UNITS: Final = ("kB", "MB", "GB")
 _STEP: Final = 1000
 
 
-# Earlier versions of click print that help to stdout.
+# Earlier versions of click print this help to stdout.
 @click.group(no_args_is_help=False)
 def cache() -> int:
     """Clear the cache of pages and answers."""
@@ -285,14 +285,14 @@ def clear(where: Where) -> int:
     if folder is None:
         return Status.NOTHING
     # The folder may hold others; a link may lead out of it.
-    found = sorted(file for pattern in _OURS for file in folder.glob(pattern))
-    files = [file for file in found if file.is_file() and not file.is_symlink()]
+    caches = sorted(file for pattern in _OURS for file in folder.glob(pattern))
+    files = [file for file in caches if file.is_file() and not file.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
-        with file_errors(path, "deleted"):  # Windows deletes none that a server has open
+        with file_errors(path, "deleted"):  # Windows does not delete open files
             path.unlink(missing_ok=True)
     gitignore = folder / ".gitignore"
-    with suppress(OSError, ValueError):  # what it holds besides the cache's own files stays
+    with suppress(OSError, ValueError):  # other files stay
         if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
             gitignore.unlink()
         folder.rmdir()
@@ -305,9 +305,9 @@ def _folder(where: Where) -> Path | None:
 
     folder = where.cache_folder()
     if folder is None and user_cache_folder(Path()):
-        note("Nothing is kept: 'cache' is turned off in mkdocs.yml.")
+        note("There is no cache: 'cache' is turned off in mkdocs.yml.")
     elif folder is None:
-        note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
+        note("There is no cache: you have no home folder. Set XDG_CACHE_HOME to name one.")
     return folder
 
 
@@ -346,10 +346,10 @@ def schema(file: Literal["mkdocs", "recall", "synopsis", "questions"]) -> int:
     questions for 'evaluate'.
     """
     if file == "mkdocs":
-        made = site_schema()
+        printed = site_schema()
     else:
-        made = questions_schema() if file == "questions" else fence_schema(file)
-    say(json.dumps(made, indent=2))
+        printed = questions_schema() if file == "questions" else fence_schema(file)
+    say(json.dumps(printed, indent=2))
     return Status.FOUND
 
 
@@ -395,7 +395,7 @@ def _has_text(page: Path) -> bool:
 
 def _write(file: Path, text: str) -> None:
     if file.exists() or file.is_symlink():
-        note(f"'{file}' exists, and stays as it is.")
+        note(f"'{file}' exists and is unchanged.")
         return
     with file_errors(file, "written"):
         write_atomically(file, text.encode(), file.parent)
@@ -412,8 +412,8 @@ def _add_plugin(config: Path) -> None:
         return
     if new is None or not (config.suffix == ".toml" or is_listed(new)):
         raise SiteError(
-            f"'{config}' inherits its plugins, or lists them in a way that no line can be added "
-            "to, or is no valid YAML; add 'recall'"
+            f"'{config}' inherits its plugins, lists them where no line can be added, or is not "
+            "valid YAML; add 'recall'"
         )
     is_asked = sys.stdin is not None and sys.stdin.isatty()
     if is_asked and not click.confirm(f"Add recall to '{config}'?", default=True, err=True):

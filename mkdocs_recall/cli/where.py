@@ -1,6 +1,6 @@
 """The source of a command's pages and settings: a site, a folder of Markdown, or a built site.
 
-The nearest configuration of a site is in a folder, or in one above it.
+The nearest configuration of a site is in the current folder or above it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 
 
 def nearest_config(here: Path) -> Path | None:
-    """Return the configuration in a folder, or in the nearest one above it; None for none."""
+    """Return the configuration in a folder, or in the nearest one above it, if any."""
     return next(filter(None, map(config_in, (here, *here.parents))), None)
 
 
 def check_owner(config: Path, here: Path) -> None:
-    """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names."""
+    """Refuse a stranger's `mkdocs.yml` that no option names: MkDocs runs code it names."""
     if sys.platform == "win32":
         return
     if config.stat().st_uid not in {os.geteuid(), here.stat().st_uid, 0}:
@@ -58,19 +58,19 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The values of `--config`, `--docs`, `--built` and the like; files are read when needed."""
+    """The values of `--config`, `--docs`, `--built` and the like; files are read on demand."""
 
     config: str | None = None
     docs: str | None = None
     built: str | None = None
     published: tuple[str, ...] = ()
     sources: SourceNames | None = None
-    """What a built site was made of, where that is no site of MkDocs."""
+    """The sources of a built site of another generator."""
     lines: bool = True
-    """Whether it is looked for on which line of a file a sentence of a built site stands."""
+    """Whether to find the source lines of a built site's sentences."""
     cluster: str | None = None
-    """The scheduler of the cluster that holds what sites have published, or the file that names it;
-    None for this process."""
+    """The scheduler of the cluster that holds published sites, or its file; None for this
+    process."""
 
     def config_file(self, *, or_docs: bool = True) -> Path:
         """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
@@ -87,7 +87,7 @@ class Where:
         raise SiteError(msg)
 
     def site_file(self) -> Path | None:
-        """Return the site's `mkdocs.yml`; None where the pages are read without one."""
+        """Return the site's `mkdocs.yml`; None if the pages are read without one."""
         if self.docs is not None or self.sources is not None or self.published:
             return None
         if self.built is not None and self.config is None:
@@ -97,7 +97,7 @@ class Where:
         return self.config_file()
 
     def lock_file(self) -> Path:
-        """Return the lock file beside `mkdocs.yml`, else in this folder: pages may be published."""
+        """Return the lock file beside `mkdocs.yml`, or in this folder for published pages."""
         from mkdocs_recall.answers.lock import lock_path
 
         site_file = self.site_file()
@@ -111,7 +111,7 @@ class Where:
         now: str = "",
         progress: Progress | None = None,
     ) -> Corpus:
-        """Open the pages; a folder's are in the language if they state none, at the stated time."""
+        """Open the pages as of a time, with a default language for a folder."""
         from mkdocs_recall.pages.corpus import Corpus
         from mkdocs_recall.pages.workers import usable_processors
 
@@ -144,7 +144,7 @@ class Where:
         return Corpus.from_site(config_file, now=clock(config_file.parent), **reading)
 
     def _client(self) -> Client | None:
-        """Connect to the cluster until the command ends; what it has printed is explained later."""
+        """Connect to the cluster, if any, until the command ends."""
         if self.cluster is None:
             return None
         import click
@@ -173,7 +173,7 @@ class Where:
             note(f"Note: {corpus.notice}")
 
     def site_url(self) -> str:
-        """Return the URL of the published site; empty where it is not known."""
+        """Return the URL of the published site; empty if unknown."""
         site_file = self.site_file()
         return stated_text(site_file, "site_url") if site_file else ""
 
@@ -189,19 +189,19 @@ class Where:
         return checked(settings, site_defaults, sphinx_defaults(settings)) if settings else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-        """Return the site's default of an option; None where it states none."""
+        """Return the site's default of an option; None if it states none."""
         from mkdocs_recall.directives.catalog import PARSERS
 
         parse = PARSERS[name]
         return self.option(name, lambda value: None if value is None else parse(value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
-        """Return what `parse` makes of an option of the plugin, or of None if none is stated."""
+        """Return an option of the plugin parsed by `parse`, which gets None if it is not stated."""
         site_file = self.site_file()
         return plugin_option(site_file, name, parse) if site_file else parse(None)
 
     def limits(self) -> Limits:
-        """Return how much is read of a page and of a directive."""
+        """Return the limits for pages and directives."""
         from mkdocs_recall.directives.catalog import as_limits
 
         return self.option("limits", as_limits)
@@ -218,7 +218,7 @@ class Where:
         return Survey.of(corpus, self.defaults(), self.limits(), shown=shown, finder=finder)
 
     def files_of_site(self) -> list[str]:
-        """Return the site's `mkdocs.yml`, what it inherits from, and its copies of other sites."""
+        """Return the site's `mkdocs.yml`, those it inherits from, and copies of other sites."""
         from mkdocs_recall.pages.published import COPIES, SITES_LOCK
 
         site_file = self.site_file()
@@ -233,7 +233,7 @@ class Where:
         yield from self.default("acknowledgments") or ()
 
     def cache_folder(self) -> Path | None:
-        """Return the folder of the cache; None where there is none."""
+        """Return the folder of the cache, if any."""
         folder = self.docs if self.built is None else self.built
         if folder is not None:
             from mkdocs_recall.files import user_cache_folder
@@ -247,7 +247,7 @@ class Where:
 def commit_time(
     folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
 ) -> datetime | None:
-    """Return the stated time, else that of a variable or of HEAD; None, with a note, for none."""
+    """Return the stated time, or that of the variable or HEAD; None, with a note, without any."""
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)

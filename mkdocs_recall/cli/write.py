@@ -1,6 +1,6 @@
-"""`mkdocs-recall render` and `fill`: quotes in place of the directives of files and finished sites.
+"""The commands `render` and `fill`: quotes in files and finished sites.
 
-Output files are compared with what is there, and written atomically.
+Output files are compared with existing ones, and written atomically.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         if not path.is_dir():
             files[path] = False
             continue
-        found = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
+        names = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
         written = real_path(output) if output else None
         if written == real_path(path):
-            written = None  # `output_files` refuses it
-        below = [path / name for name in found]
+            written = None  # refused by `output_files`
+        below = [path / name for name in names]
         if written is not None:
             below = [file for file in below if not real_path(file).is_relative_to(written)]
         if not below:
@@ -73,7 +73,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
 def output_files(
     files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
 ) -> list[Path | None]:
-    """Return where each file is written, in its place below their folder; None for stdout."""
+    """Return the output path of each file, keeping relative paths; None for stdout."""
     if output is None:
         return [None for _ in files]
     if output in _NO_PATHS:
@@ -83,7 +83,7 @@ def output_files(
     several = len(files) > 1 or any(name.is_dir() for name in paths)
     if path.is_dir() or output.endswith(("/", os.sep)):
         if any(str(file) == "-" for file in files):
-            msg = f"--output '{output}' is a folder, and what stdin holds has no name; name a file"
+            msg = f"--output '{output}' is a folder, and stdin has no file name; name a file"
             raise click.UsageError(msg)
         folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
         base = os.path.commonpath(folders)
@@ -112,8 +112,8 @@ def output_files(
 
 
 def diff_lines(path: Path, text: str) -> str:
-    """Return a diff between a file and a text; empty where they are the same."""
-    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
+    """Return the diff of a file and a text; empty if they are equal."""
+    if path.exists() and not path.is_file():  # reading a pipe would block
         raise SiteError(f"'{path}' cannot be read: it is not a file")
     old = None
     with file_errors(path), suppress(FileNotFoundError):
@@ -129,14 +129,14 @@ def diff_lines(path: Path, text: str) -> str:
 
 
 def write_output(path: Path, text: str) -> None:
-    """Write a file: whole, or not at all."""
+    """Write a file atomically."""
     with file_errors(path, "written"):
         write_atomically(path, text.encode())
 
 
 def print_file(text: str) -> None:
-    """Print a file as it is, but on a terminal with all control characters escaped."""
-    if sys.stdout is None:  # a process may be started without it
+    """Print a file; on a terminal, escape all control characters."""
+    if sys.stdout is None:  # a process may start without it
         return
     if sys.stdout.isatty():
         text = escape_invisible(text)
@@ -164,7 +164,7 @@ _STDIN: Final = Path("-")
 @where_option
 @option_of(
     "max_sentences",
-    help="Maximum number of sentences, for fences that set none; so for the next three.",
+    help="Maximum number of sentences, for fences that set none, like the next three.",
 )
 @option_of("scorer", default=None, show_default=False, help="Scorer of a recall.")
 @option_of("language")
@@ -366,7 +366,7 @@ def fill(
         def fill_again(is_current: Callable[[], bool]) -> None:
             try:
                 run(is_current=is_current)
-            except (RecallError, OSError) as error:  # half a site, as a rule
+            except (RecallError, OSError) as error:  # usually an unfinished site
                 note(f"Not filled yet: {error}")
 
         if status := fill_while_running(command, site, fill_again):
@@ -389,7 +389,7 @@ def _fill(
     strict: bool,
     is_current: Callable[[], bool] | None = None,
 ) -> Status:
-    """Fill a site once; where a command writes it, only while it is current, and quietly."""
+    """Fill a site once; if a command writes it, quietly and only while it is current."""
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
@@ -443,7 +443,7 @@ def _fill(
         status = _write(changed, Path(root))
     note(_told(filled, 0 if check else len(filled.files)))
     inner = (shown_path(str(Path(root, name))) for name in others_in_it)
-    note_all(inner, "'{}' is in another language; fill it by itself.")
+    note_all(inner, "'{}' is in another language; fill it separately.")
     if not unchanged and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], filled)
     has_failed = bool(strict and filled.warnings)
@@ -453,7 +453,7 @@ def _fill(
 
 
 def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
-    """Return the approved answers, or why there are none although the site wants them."""
+    """Return the approved answers, or why a site that wants them has none."""
     site_file = where.site_file()
     if mode == "off" or site_file is None:
         return None, ""

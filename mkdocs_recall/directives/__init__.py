@@ -1,1 +1,1 @@
-"""From a fence in Markdown to checked options."""
+"""Directives: fences in Markdown, and their checked options."""

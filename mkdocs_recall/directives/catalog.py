@@ -1,13 +1,13 @@
-"""Every option of a directive: who takes it, what parses it, and what the documentation says.
+"""The catalog of options: where each may be set, its parser, and its documentation.
 
-Names, types, defaults and bounds are those of `options` in the root. A parser of a value returns it
-checked, or raises OptionError. A pattern between slashes is bounded, so that none can hang a build;
+Names, types, defaults and bounds come from `mkdocs_recall.options`. A parser returns the checked
+value, or raises OptionError. A pattern between slashes is bounded, so that none can hang a build;
 `regex`, which compiles it, is imported for the first one.
 
 Some options have settings of their own: `semantic`, `temporal`, `source`, and the site's `limits`.
-The first two are `true`, `false`, or a mapping of settings, of which `enabled` is the switch. The
-settings of a fence override those of the site, so that a site may name a model, and a fence use
-it. JSON schemas for editors are made of the same table: of a fence, `mkdocs.yml` and questions.
+The first two are `true`, `false`, or a mapping of settings, with `enabled` as the switch. The
+settings of a fence override those of the site, so a site may name a model, and a fence use it. The
+JSON schemas of a fence, `mkdocs.yml` and questions are made from the same table.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _T = TypeVar("_T")
 QueryLike: TypeAlias = (
     "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
 )
-"""What a query may be: a text, `{text, weight}`, or a list of these."""
+"""A query: a text, `{text, weight}`, or a list of these."""
 
 
 WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
@@ -66,7 +66,7 @@ _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 def unquoted_hint(
     name: str, value: object, wanted: re.Pattern[str], bounds: Bounds | None = None
 ) -> str:
-    """Return the remedy for a text that would be as wanted without its quotes, else nothing."""
+    """Return the remedy for a text that would be valid without its quotes, or an empty text."""
     text = value.strip(" ") if isinstance(value, str) else ""
     if wanted.fullmatch(text) is None or (bounds and not bounds.allow(float(text))):
         return ""
@@ -74,7 +74,7 @@ def unquoted_hint(
 
 
 def whole_number(name: str, value: object) -> int:
-    """Take a whole number within the bounds of an option."""
+    """Check a whole number against the bounds of an option."""
     bounds = BOUNDS[name]
     if isinstance(value, bool) or not isinstance(value, int):
         hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
@@ -87,7 +87,7 @@ def whole_number(name: str, value: object) -> int:
 
 
 def choice(name: str, value: object, *, names: Iterable[str]) -> str:
-    """Take one of some names."""
+    """Check that a value is one of some names."""
     names = tuple(names)
     if not isinstance(value, str) or value not in names:
         hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
@@ -96,7 +96,7 @@ def choice(name: str, value: object, *, names: Iterable[str]) -> str:
 
 
 def number(name: str, value: object) -> float:
-    """Take a number within the bounds of an option."""
+    """Check a number against the bounds of an option."""
     least, most, exclusive = BOUNDS[name]
     if (
         isinstance(value, bool)
@@ -133,7 +133,7 @@ def _one_of(
 
 
 def parse_language(value: object) -> str:
-    """Take the code of a language."""
+    """Check the code of a language."""
     if value is False:  # YAML reads a bare `no` as false
         return "no"
     if not isinstance(value, str) or not value.strip():
@@ -166,7 +166,7 @@ def _not_text(name: str, value: object) -> str:
 
 
 def parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tuple[str, ...]:
-    """Take a path, or a list of paths."""
+    """Parse a path, or a list of paths."""
 
     def wrong(item: object) -> str:
         return f"'{name}' must be a path or a list of paths, not {shown(item)}"
@@ -175,7 +175,7 @@ def parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tup
 
 
 def parse_expect(value: object) -> tuple[str, ...]:
-    """Take a text, a pattern between slashes, or a list of these."""
+    """Parse a text, a pattern between slashes, or a list of these."""
     remedy = "write what the answer must contain"
     texts = _texts("expect", value, remedy, wrong=partial(_not_text, "expect"))
     for text in filter(is_pattern, texts):
@@ -205,7 +205,7 @@ def settings(
 
 
 def truth(name: str, value: object) -> bool:
-    """Take `true` or `false`."""
+    """Check that a value is `true` or `false`."""
     if not isinstance(value, bool):
         hint = unquoted_hint(name, value, _TRUTH)
         raise OptionError(f"'{name}' must be true or false, not {shown(value)}{hint}")
@@ -213,7 +213,7 @@ def truth(name: str, value: object) -> bool:
 
 
 def parse_acknowledgments(value: object) -> tuple[str, ...]:
-    """Take a phrase, or a list of phrases."""
+    """Parse a phrase, or a list of phrases."""
     items: list[object] = value if isinstance(value, list) else [value]
     for item in items:
         if not isinstance(item, str):
@@ -224,7 +224,7 @@ def parse_acknowledgments(value: object) -> tuple[str, ...]:
 
 
 def parse_units(value: object) -> tuple[Unit, ...]:
-    """Take the name of a unit, or a list of names."""
+    """Parse the name of a unit, or a list of names."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
         raise OptionError(f"'units' is an empty list; name some of {', '.join(UNITS)}")
@@ -238,12 +238,12 @@ def parse_units(value: object) -> tuple[Unit, ...]:
 
 _LONGEST_PATTERN: Final = 200
 _REPEATED: Final = 10_000
-"""To compile a pattern takes time and memory for what its counts come to, and `regex` 2026.11 has
-crashed on a million. Of 38,000 random patterns within both limits, none took 0.2 s or crashed."""
+"""Compiling a pattern costs time and memory for the product of its counts; `regex` 2026.11 crashed
+on a million. Of 38,000 random patterns within both limits, none took 0.2 s or crashed."""
 _REPEAT_COUNTS: Final = re.compile(r"\{[^{}]*\}")
 _NUMBER: Final = re.compile(r"\d{1,9}")
 _CALL: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-"""A pattern that holds itself, or a group of its own, can fill the memory before it is stopped."""
+"""A recursive pattern, or one that calls a group, can fill the memory before it times out."""
 
 
 def is_pattern(text: str) -> bool:
@@ -252,7 +252,7 @@ def is_pattern(text: str) -> bool:
 
 
 def compile_pattern(text: str) -> regex.Pattern[str]:
-    """Compile a pattern; what is searched with it must be given a `timeout`."""
+    """Compile a pattern; searches with it must have a `timeout`."""
     import regex
 
     pattern = normalize("NFC", text[1:-1])
@@ -317,11 +317,11 @@ def _from_mapping(value: Mapping[object, object]) -> Query:
     if not isinstance(text, str):
         msg = "each of several queries needs 'text', in quotes where YAML reads it otherwise"
         raise OptionError(msg)
-    return Query(text, weight)  # type: ignore[arg-type]  # it checks that itself
+    return Query(text, weight)  # type: ignore[arg-type]  # it checks the weight
 
 
 def parse_context(value: object) -> int | ContextName:
-    """Return how much of each place is quoted."""
+    """Parse how much of each place to quote."""
     if isinstance(value, int) and not isinstance(value, bool):
         return whole_number("context", value)
     for name in CONTEXTS:
@@ -342,10 +342,10 @@ _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
 def merge_settings(site: Settings, own: Settings | None) -> Settings:
-    """Return the settings of a fence over those of the site, as `as_semantic` takes them.
+    """Merge the settings of a fence into those of the site, for `as_semantic`.
 
-    Those of the site turn nothing on without `enabled: true`: they may be there for those who do.
-    Those of a fence turn the option on unless they or the site's hold `enabled: false`.
+    A site's settings turn the option on only with `enabled: true`. A fence's settings turn it on
+    unless either has `enabled: false`.
     """
     model = (own or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
@@ -363,7 +363,7 @@ def _switch(name: str, value: object) -> Settings:
 
 
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
-    """Return how a factor counts; None where it is off, by itself or by `enabled`."""
+    """Make the settings of a factor; None if it is off, by its value or by `enabled`."""
     if value is None:
         return None
     if isinstance(value, factor):
@@ -385,7 +385,7 @@ SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
 }
-"""The options with a switch, and what makes one of its settings, or None where it is off."""
+"""The options with a switch, and the makers of their settings, or None if off."""
 
 
 def _cosine(name: str, value: object) -> float | None:
@@ -411,7 +411,7 @@ def _now(value: object) -> str:
 
 
 Kind: TypeAlias = type | tuple[Any, ...] | None
-"""What a value may be: `bool`, `int`, `float`, or one of several names; None for anything else."""
+"""The type of a value: `bool`, `int`, `float`, or a tuple of names; None for other types."""
 _SIMPLE: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float}
 
 
@@ -433,7 +433,7 @@ def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
 _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
     "semantic.min_similarity": partial(_cosine, "semantic.min_similarity"),
     "semantic.model": _model,
-    # the `off` of YAML is no gate
+    # YAML's `off` means no gate
     "semantic.gate": lambda value: _cosine("semantic.gate", None if value is False else value),
     "temporal.now": _now,
 }
@@ -454,7 +454,7 @@ _SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
 
 
 def parse_source(value: object) -> tuple[str, ...]:
-    """Take a path, a list of paths, or `{pages, where}`."""
+    """Parse a path, a list of paths, or `{pages, where}`."""
     if not isinstance(value, Mapping):
         return parse_paths("source", value, remedy="name a page, or leave it out for this page")
     from mkdocs_recall.index.sources import as_sources
@@ -464,7 +464,7 @@ def parse_source(value: object) -> tuple[str, ...]:
 
 
 def as_limits(value: object) -> Limits:
-    """Return how much is read: a `Limits`, or a mapping of its settings; None for the defaults."""
+    """Return limits from a `Limits` or a mapping of its settings; None for the defaults."""
     if value is None:
         return LIMITS
     stated = asdict(value) if isinstance(value, Limits) else value
@@ -472,12 +472,12 @@ def as_limits(value: object) -> Limits:
 
 
 def as_lock_mode(value: object) -> LockMode:
-    """Return what a build does with approved answers; `off` is false in YAML, or None."""
+    """Parse what a build does with approved answers; YAML reads `off` as false."""
     return "off" if value is None or value is False else _one_of("lock", value, values=LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:
-    """Return what a site states of the file that it publishes; None if it publishes none."""
+    """Parse the settings of the file that a site publishes; None if it publishes none."""
     if value is None or value is False:
         return None
     stated = {} if value is True else value
@@ -503,7 +503,7 @@ def check_limit(
 
 
 def check_values(values: Mapping[Any, object], limits: Limits) -> None:
-    """Refuse options that ask for too much."""
+    """Refuse options that exceed the limits."""
     for name, value in _with_nested(values):
         if isinstance(value, list):
             fault = f"'{name}' has {len(value):,} entries"
@@ -537,15 +537,15 @@ def _listed(names: Iterable[object]) -> str:
 
 
 class Option(NamedTuple):
-    """One option: where it may stand, how its value is checked, what the documentation says."""
+    """One option: where it may be set, how it is checked, how it is documented."""
 
     meaning: str
     parse: Callable[[Any], Any] | None = None
-    """What checks its value, see `PARSERS`; None for what checks its kind."""
+    """The parser of its value, see `PARSERS`; None for that of its kind."""
     type: str = ""
     default: str = ""
     help: str = ""
-    """What it does at a terminal; empty where no command takes it."""
+    """Its help at a terminal; empty if no command has it."""
     site_wide: bool = True
     """Whether `mkdocs.yml` may set its default."""
     name: str = ""
@@ -553,9 +553,9 @@ class Option(NamedTuple):
     kind: Kind = None
 
 
-# Whatever takes options is made from this table: fences, `mkdocs.yml`, the command line, the JSON
-# schemas and the documentation's tables. Types, defaults and bounds are those of the dataclasses;
-# the order is that of `--help`.
+# Everything with options derives from this table: fences, `mkdocs.yml`, the command line, the JSON
+# schemas and the documentation's tables. Types, defaults and bounds come from the dataclasses; the
+# order is that of `--help`.
 _TABLE: Final[Mapping[str, Option]] = {
     "source": Option(
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
@@ -703,7 +703,7 @@ _TABLE: Final[Mapping[str, Option]] = {
 }
 _KINDS: Final = dict(_kinds(RecallOptions))
 _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
-"""The options that `RecallOptions` have only for the synopsis that stands for an answer."""
+"""The options in `RecallOptions` only for the synopsis that may replace an answer."""
 
 
 def _option(name: str, row: Option) -> Option:
@@ -731,11 +731,11 @@ OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row i
 PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     name: option.parse or _parser(name, option.kind) for name, option in OPTIONS.items()
 }
-"""What checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
+"""The parsers of YAML values: each returns the value of `options`, or the settings of a switch, or
 raises OptionError."""
 
 
-_DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # what VS Code reads
+_DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # read by VS Code
 _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
 _SITE: Final[Mapping[str, str]] = {
     "on_error": "`warn`, `raise`",
@@ -755,7 +755,7 @@ def fence_schema(directive: str = "recall") -> dict[str, Any]:
 
 
 def site_schema() -> dict[str, Any]:
-    """Return the schema of `mkdocs.yml`, in which all but the plugin's own part is free."""
+    """Return the schema of `mkdocs.yml`, which constrains only the plugin's part."""
     recall = _mapping(option for option in OPTIONS.values() if option.site_wide)
     recall["properties"] |= {name: _value(name, words) for name, words in _SITE.items()}
     plugin = {"type": "object", "properties": {"recall": recall}}

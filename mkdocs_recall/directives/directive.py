@@ -1,7 +1,7 @@
-"""A directive as its author has written it: what it asks for, and where it is.
+"""A directive as its author wrote it: its body, and its place.
 
-Each is made once, by what finds it: in the Markdown of a page, in text that a page
-includes, or in the HTML of a finished page.
+Each is made once, where it is found: in the Markdown of a page, in text that a page includes, or in
+the HTML of a finished page.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Directive(Struct):
-    """A directive; its options are read and checked when something first needs them."""
+    """A directive; its options are read and checked on first need."""
 
     name: str
-    """`recall` or `synopsis`; of a fence that is no directive, its info string."""
+    """`recall` or `synopsis`; for another fence, its info string."""
     body: str = ""
     """The lines of its fence, dedented: line `n` is line `first + 1 + n`."""
     embedm: bool = False
@@ -32,22 +32,22 @@ class Directive(Struct):
     first: int = 0
     """The line of the opening fence in the text, from 0."""
     last: int = 0
-    """The line of the closing fence; `first` where there is none."""
+    """The line of the closing fence; `first` without one."""
     source: str = ""
     start: int = 0
-    """The offset of these lines in the text; in HTML, of what is replaced."""
+    """The offset of these lines in the text; in HTML, of the replaced part."""
     end: int = 0
     """The end of the last line, before its line end; likewise in HTML."""
     is_comment: bool = False
-    """Whether it is in a comment in HTML, which nobody sees in the page."""
+    """Whether it is an HTML comment, which readers do not see."""
     is_filled: bool = False
-    """Whether it has a quote in HTML already, maybe an empty one."""
+    """Whether it already has a quote in HTML, possibly an empty one."""
     number: int = 0
     """How many directives are above it on its page."""
     id: str = ""
-    """That of its marker, unique over a site."""
+    """The id of its marker, unique over a site."""
     lock_id: str = ""
-    """That of its answer in the lock file; empty where the file does not cover it."""
+    """The id of its answer in the lock file; empty if the file does not cover it."""
     page: str = ""
     """The uri of its page."""
     url: str = ""
@@ -55,40 +55,40 @@ class Directive(Struct):
     language: str = "en"
     """The language of its page."""
     file: str = ""
-    """The file it is written in, for messages; empty for that of its page."""
+    """The file it is written in, for messages; empty for the page's own."""
     opening: int | None = None
-    """The line of the opening fence in the file, from 1; None if it is not there."""
+    """The line of the opening fence in the file, from 1; None if unknown."""
     inclusion: str = ""
-    """What messages say behind the file: what includes it."""
+    """The part of messages after the file that names the including page."""
     locate: Callable[[], None] | None = None
-    """Finds these three, once a message needs them: it reads files, and few builds have one."""
+    """Finds these three when a message needs them, since it reads files."""
     options: Options | None = None
-    """What it asks for, once they are read."""
+    """Its options, once read."""
     fault: RecallError | None = None
-    """What is wrong with it, as far as that is known before it is answered."""
+    """The fault in it that is known before it is answered."""
 
     @property
     def line(self) -> int | None:
-        """That of its opening fence in the file, or of the fault in it."""
+        """The line of its opening fence in the file, or of the fault in it."""
         if self.locate is not None:
             self.locate()
         return self.opening and self.opening + lines_below(self.fault)
 
     def place(self, *, below: int = 0) -> str:
-        """Return where it is, or so many lines below that, for messages."""
+        """Return its place, or the one `below` lines further down, for messages."""
         line = self.line
         place = self.file or self.page
         return f"{place if line is None else f'{place}:{line + below}'}{self.inclusion}"
 
     def message(self, text: str, *, below: int = 0) -> str:
-        """Return a message behind its place."""
+        """Return a message after the directive's place."""
         return f"{self.place(below=below)}: {self.name}: {text}"
 
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
         """The values that YAML has probably cut: lines below the fence, and messages.
 
-        A body that cannot be read has none: its fault is told.
+        An unreadable body has none, since its fault is reported.
         """
         if self.fault or not (" #" in self.body or "\t#" in self.body):
             return ()

@@ -2,14 +2,13 @@
 
 Reads fences as pymdownx.superfences and Python-Markdown do, not as CommonMark does: a fence is
 closed by the same characters at the same column, or else it is plain text; containers indent by
-four, and what hides a line is a comment or a raw element. Where a page can be read in two ways, the
-fence counts as a directive: a marker that comes out as code is turned back into the fence (see
-`answers.insertion`), an overlooked directive is lost. What a directive's YAML means is for
-`options`.
+four, and only comments and raw elements hide lines. In ambiguous cases the fence counts as a
+directive: a marker rendered as code is turned back into the fence (see `answers.insertion`), but an
+overlooked directive is lost. `options` interprets a directive's YAML.
 
 Fences whose name is nearly that of a directive (`Recall`, `synopsys`, `type: recal`) are code to
-MkDocs, which publishes their YAML. They are reported, and never answered. A body of our own options
-has to support the likeness of the name, so that no other language is meant.
+MkDocs, which publishes their YAML. They are reported, and never answered. To exclude other
+languages, their body must consist of our own options.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ if TYPE_CHECKING:
 
 NAMES: Final = ("recall", "synopsis")
 MARKER_HINT: Final = "!-- recall:"
-"""What the marker in place of a fence has in it, escaped or not."""
+"""A text in every marker that replaces a fence, escaped or not."""
 _LIKENESS: Final = 0.82
-"""Of `difflib`: one letter more or less, two swapped; below is the name of a language, Rell."""
+"""`difflib`'s ratio for one letter more or less, or two swapped; the language Rell is below."""
 _OPENINGS: Final = tuple(
-    (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}})")) for mark in ("```", "~~~")
+    (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}}|yml)")) for mark in ("```", "~~~")
 )
 _EMBEDM: Final = ["yaml", "embedm"]
-_AS_YAML: Final = [["yaml", name] for name in NAMES]
-_NAMED_AS_YAML: Final = rf"yaml[ \t]+(?:{'|'.join(NAMES)})\b"
+_AS_YAML: Final = [[language, name] for language in ("yaml", "yml") for name in NAMES]
+_NAMED_AS_YAML: Final = rf"ya?ml[ \t]+(?:{'|'.join(NAMES)})\b"
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
@@ -75,7 +74,7 @@ def may_hold_code_block(html: str) -> bool:
 
 @lru_cache(maxsize=256)
 def near_name(word: str) -> str:
-    """Return the directive that a word is or nearly is; else an empty string."""
+    """Return the directive that a word equals or resembles, or an empty string."""
     return nearest(word.lower(), NAMES, _LIKENESS)
 
 
@@ -91,18 +90,18 @@ def may_hold_near_miss(markdown: str) -> bool:
     }
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    if _EMBEDM[0] in words and re.search(_NAMED_AS_YAML, markdown):
+    if not words.isdisjoint(("yaml", "yml")) and re.search(_NAMED_AS_YAML, markdown):
         return True
     return any(map(near_name, words.difference(NAMES)))
 
 
 WHITE_SPACE: Final = " \t\r"
-"""What a line without text consists of."""
+"""The characters of a line without text."""
 DIRECTIVE_STARTS: Final = {
     character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
     for character in "`~"
 }
-"""What the opening line of any directive matches, by the fence's character."""
+"""The pattern of a directive's opening line, by the fence's character."""
 _TAB: Final = 4
 """Python-Markdown's `tab_length`, by which its containers indent."""
 _MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
@@ -136,8 +135,8 @@ class Containers:
 
     def reach(self, lines: Sequence[str]) -> bool:
         """Read the next lines; return whether the last of them is indented code."""
-        # A heading at the margin, or text there below an empty line, closes all containers: what
-        # is above the last such line has no effect.
+        # A heading at the margin, or text there below an empty line, closes all containers: lines
+        # above the last such line have no effect.
         for number in range(len(lines) - 1, 0, -1):
             first = lines[number][:1]
             if first == "#" or (first.isalpha() and not lines[number - 1].strip(_BLOCK_END)):
@@ -186,7 +185,7 @@ class Containers:
 
 
 class Indentation(NamedTuple):
-    """How far right a line starts: no line of a fence may start left of its opening line."""
+    """The indentation of a line: no line of a fence may start left of its opening line."""
 
     quotes: int
     column: int
@@ -215,7 +214,7 @@ class FenceLine(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> FenceLine | None:
-        """Read a line; return None where it opens and closes nothing."""
+        """Read a line; return None if it neither opens nor closes a fence."""
         lead = _LEAD.match(line)
         prefix = lead[0] if lead else ""
         ticks = _TICKS.match(line, len(prefix))
@@ -232,7 +231,7 @@ class FenceLine(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The directive's name (`embedm` where its body has it) and the rest; empty for none."""
+        """The directive's name (from the body for `embedm`) and the rest; empty for none."""
         braces = self.info.startswith("{") and self.info.endswith("}")
         words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
         if words[:2] == _EMBEDM and not braces:
@@ -250,9 +249,9 @@ def _code_spans(line: str) -> dict[int, int]:
 
 
 _NEAR: Final = 50
-"""Lines of which each fence looks at its own; only for longer ones all are compared at once."""
+"""Up to this many lines, a fence is checked by itself; longer ones use an index."""
 _NOWHERE: Final = sys.maxsize
-"""The number of a line that does not exist: it comes after all others."""
+"""The number of a missing line, after all others."""
 _ANY: Final = -1
 _OPTION: Final = r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))"
 _EMBEDM_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$"
@@ -268,7 +267,7 @@ def find_fences(markdown: str) -> list[Directive]:
 
 
 def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
-    """Return the directives found at some spans; None where one is no fence of its own.
+    """Return the directives at some spans; None if a span is not exactly a fence.
 
     Others may write to the cache that has the spans.
     """
@@ -293,7 +292,7 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
 def without_directives(markdown: str) -> str:
     """Return a page's Markdown with a comment in the place of each directive, as in a build.
 
-    A page read without a build then has the same text: no fence counts as text of the page.
+    So a page read without a build has the same text, without fences.
     """
     if not may_hold_directive(markdown):
         return markdown
@@ -313,7 +312,7 @@ class _FenceScan:
             if ("```" in line or "~~~" in line) and (fence_line := FenceLine.of(line))
         }
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
-        self.ends: dict[str, int] = {}  # where the next match of each of `_ENDS` starts
+        self.ends: dict[str, int] = {}  # the start of the next match of each of `_ENDS`
 
     def first(self) -> Directive | None:
         """Return the directive whose fence the first line opens."""
@@ -345,7 +344,7 @@ class _FenceScan:
         return directives
 
     def other_fences(self) -> list[Directive]:
-        """Return the fences that are no directives; one that never closes has no body."""
+        """Return the fences that are not directives; an unclosed one has no body."""
         self.directives()
         return [
             self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
@@ -370,7 +369,7 @@ class _FenceScan:
 
     @cached_property
     def starts(self) -> list[int]:
-        """The offset of each line, and that of one below the last."""
+        """The offset of each line, and of one below the last."""
         return list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
 
     def _hidden_end(self, number: int) -> int:
@@ -411,7 +410,7 @@ class _FenceScan:
             return None
         end = self._fence_end(number, opening)
         rival = _next(self._index[opening.ticks[0], 0, 0], number)  # opens another fence
-        is_closed = number < end < rival  # else its author forgot to close it before the next
+        is_closed = number < end < rival  # else its author forgot to close it
         body = _body(self.lines[number + 1 : end if is_closed else rival], opening)
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
         if not name:
@@ -428,7 +427,7 @@ class _FenceScan:
         return found
 
     def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
-        """Return what is wrong with a fence that never closes: a line left of it, or no end."""
+        """Return the fault of an unclosed fence: a line left of it, or no end."""
         left = 0
         for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
             line, other = self.lines[inner], self.fence_lines.get(inner)
@@ -464,7 +463,7 @@ class _FenceScan:
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
-        """The lines that may end a fence, ascending, by what closes one there, or opens another."""
+        """The lines that may end a fence, ascending, by what they close or open."""
         index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         for number, line in self.fence_lines.items():
             if line.info:
@@ -478,7 +477,7 @@ class _FenceScan:
     @cached_property
     def _breaks(self) -> list[int]:
         breaks = [_NOWHERE] * len(self.lines)
-        pending: list[tuple[Indentation, int]] = []  # ascending: no line left of them has come
+        pending: list[tuple[Indentation, int]] = []  # ascending: no line was left of them so far
         for number, line in enumerate(self.lines):
             if line.strip(WHITE_SPACE):
                 indentation = Indentation.of(line)
@@ -521,13 +520,13 @@ def _embedm_type(body: str) -> str:
 
 _MAIN_KEYS: Final = frozenset({"query", "source"})
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
-"""What a line begins with that opens no key."""
+"""The first characters of lines that do not start a key."""
 _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
 _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 
 
 def find_near_misses(markdown: str) -> list[Directive]:
-    """Return the fences meant for directives, with the name meant and the fault, in linear time."""
+    """Return misspelled directives, with the intended name and the fault, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
     candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())

@@ -1,4 +1,4 @@
-"""From a fence's YAML, or values in Python, to checked options: one object, handed on whole."""
+"""The reading of options from a fence's YAML, or from values in Python, into one checked object."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _OF_SECTIONS: Final = frozenset(
     }
 )
 _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
-"""Those whose default a site may set: the others would cut sections or put them into boxes."""
+"""Options of whole sections with site defaults: others would cut or box sections."""
 
 
 _OWN: Final = {
@@ -63,9 +63,9 @@ _OWN: Final = {
 def read_directive(
     directive: Directive, *, defaults: Mapping[str, Any], limits: Limits
 ) -> Options | None:
-    """Return a directive's options, read once; None where it has a fault.
+    """Return a directive's options, read once; None if it has a fault.
 
-    The site's defaults, by option name, are checked already.
+    The site's defaults, by option name, are already checked.
     """
     if directive.options is None and directive.fault is None:
         number = directive.number + 1
@@ -95,10 +95,10 @@ def read_options(
     """Read the body of a directive's fence.
 
     Args:
-        defaults: Site-wide values by option name, checked already.
-        embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
-            default to embedm's own, which knows neither tables nor code; a synopsis without a
-            warning stands for an answer; for the rest see `Options.embedm`.
+        defaults: Checked site-wide values by option name.
+        embedm: Whether it is a `yaml embedm` fence: `type` is ignored; scorer and algorithm default
+            to embedm's own, without tables and code; a synopsis replaces a missing answer silently;
+            for the rest see `Options.embedm`.
     """
     from mkdocs_recall.directives.yaml import (
         check_lines,
@@ -175,8 +175,8 @@ def _with_query(
             option = "format: list" if key == "format" else key
             why = f"'{option}' needs a 'query'; without one, a section is quoted whole"
             raise _misplaced(key, why, body)
-    kept = {key: value for key, value in values.items() if key in stated or key in _FROM_SITE}
-    return {"format": "plain", **kept, "query": ()}
+    allowed = {key: value for key, value in values.items() if key in stated or key in _FROM_SITE}
+    return {"format": "plain", **allowed, "query": ()}
 
 
 def _misplaced(key: str, why: str, body: str) -> OptionError:
@@ -201,9 +201,9 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults in the plugin's options, checked, as `read_options` takes them."""
+    """Return the checked defaults in the plugin's options, for `read_options`."""
     stated = [option for option in OPTIONS.values() if written.get(option.name) is not None]
-    return {one.name: PARSERS[one.name](written[one.name]) for one in stated if one.site_wide}
+    return {row.name: PARSERS[row.name](written[row.name]) for row in stated if row.site_wide}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""The YAML of a fence as a mapping of options, with advice where YAML misreads what was meant.
+"""The YAML of a fence as a mapping of options, with advice if YAML misreads the author.
 
-Which options there are, and what their values mean, is for `options`. What YAML rejects for
-something that an author can hardly see (blanks, tabs, indentation) comes with advice. A value that
-YAML cuts at ` #`, though its author probably meant all of the line, is answered all the same, with
-a warning: `query: issue #507 label` asks for "issue".
+`options` knows the options and the meaning of their values. Errors that an author can hardly see
+(spaces, tabs, indentation) come with advice. A value that YAML cuts at ` #`, although its author
+probably meant the whole line, is answered with a warning: `query: issue #507 label` asks for
+"issue".
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from mkdocs_recall.messages import kind_of
 from mkdocs_recall.options import DEFAULTS
 
 _ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff\uff1a"
-"""Characters that look like a blank, like nothing, or like a colon."""
+"""Characters that look like a space, like nothing, or like a colon."""
 _STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
-"""The start of a line: its indentation, its key, and the colon and blank behind that."""
+"""The start of a line: its indentation, its key, and the colon and space after that."""
 _TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
 _MARKER: Final = re.compile(r"---+(?= |$)|- +(?=[\w-]{1,80}:(?: |$))")
@@ -31,7 +31,7 @@ _NO_COLON: Final = r"([a-z_]{1,80})(?: *= *| +|:)([^\s:=].*)"
 
 
 def check_lines(body: str) -> None:
-    """Refuse characters of no text, and a line without the blank or the colon that YAML needs."""
+    """Refuse non-text characters, and a line without the space or colon that YAML needs."""
     for number, line in enumerate(body.split("\n"), start=1):
         if control := _NO_TEXT.search(line):
             raise _no_text(control[0], number)
@@ -49,7 +49,7 @@ def check_lines(body: str) -> None:
 
 
 def indentation_advice(lines: Sequence[str], number: int) -> str:
-    """Return how to mend the line that YAML rejects, with punctuation before it; or nothing."""
+    """Return advice for a line that YAML rejects, after punctuation, or an empty text."""
     line = lines[number]
     if tab := re.match(_TAB, line):
         if tab["indent"]:
@@ -61,7 +61,7 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     if marker := _MARKER.fullmatch(above):
         return f"; leave out the line '{marker[0][:SHOWN]}' above"
     own, other = (len(text) - len(text.lstrip(" -")) for text in (line, above))
-    opens = above.endswith(":") and own > other  # what is below a key is indented
+    opens = above.endswith(":") and own > other  # lines below a key are indented
     if above and own != other and not opens and _LINE_KEY.match(line) and _LINE_KEY.match(above):
         more = "more" if own > other else "less"
         return f": the line is indented {more} than the one above; start both in the same column"
@@ -72,19 +72,19 @@ CONSTRUCTOR_ERRORS: Final = (
     *(RecursionError, ValueError, LookupError, TypeError, AttributeError),
     ArithmeticError,
 )
-"""What PyYAML raises for a value that does not fit its tag, such as `!!bool x`."""
+"""PyYAML's errors for a value that does not fit its tag, such as `!!bool x`."""
 _DEEPEST: Final = 32
-"""Levels of nested lists and mappings. PyYAML takes a second for some hundred of them."""
+"""The most levels of lists and mappings. PyYAML takes a second for some hundred."""
 _SHORT: Final = 1000
-"""Characters that libyaml reads; some ten thousand nested brackets would overflow its stack."""
+"""The most characters for libyaml: ten thousand nested brackets would overflow its stack."""
 _TEXTS: Final = frozenset({"query", "expect"})
-"""Options whose value is text, even one that YAML reads as a number, a date or a truth value."""
+"""Options whose value is text, even if YAML reads a number, a date or a boolean."""
 _NO_OPTIONS: Final = "the options must be lines of 'name: value'"
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Characters that are in a text only if its author wrote an escape for them; half a surrogate pair
-cannot even be written to a file."""
+"""Characters that only an escape can put into a text; no file can even hold half a surrogate
+pair."""
 _NO_BLOCK: Final = r"[|>][-+\d]*[ \t]+[^#\s]"
-"""A text beside the sign of a block of text, which starts on the next line."""
+"""A text right after a block sign, whose text must start on the next line."""
 _LINE: Final = r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$"
 
 
@@ -118,14 +118,14 @@ def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
 
 
 def line_of_key(key: object, body: str) -> int:
-    """Return how many lines below the opening fence a key is that `read_body` has returned."""
+    """Return how many lines below the opening fence a key from `read_body` is."""
     node = yaml_loader(body).get_single_node()
     lines = (name.start_mark.line + 1 for name, _ in node.value if name.value == str(key))
     return next(lines, 0)
 
 
 def check_written(key: object, value: object, body: str) -> None:
-    """Reject a value that YAML reads otherwise than it was meant: `source: #a`, `query: 1.50`."""
+    """Reject a value that YAML misreads: `source: #a`, `query: 1.50`."""
     if value is not None and (key not in _TEXTS or isinstance(value, (str, list, dict))):
         return
     for number, line in enumerate(body.split("\n"), start=1):
@@ -152,7 +152,7 @@ class _ShallowLoader(yaml.SafeLoader):
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Compose a node and what is in it."""
+        """Compose a node and its content."""
         self._depth += 1
         self._check(self._depth - 1)
         node = super().compose_node(parent, index)
@@ -171,7 +171,7 @@ class _ShallowLoader(yaml.SafeLoader):
 
 
 class _FastLoader(getattr(yaml, "CSafeLoader", _ShallowLoader)):  # type: ignore[misc]
-    """Reads short text in a tenth of the time, where libyaml is installed."""
+    """Reads short text in a tenth of the time, if libyaml is installed."""
 
 
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:  # noqa: ANN401 - see `yaml_loader`
@@ -187,7 +187,7 @@ for _loader in (_FastLoader, _ShallowLoader):
 
 
 def _check_nodes(root: yaml.Node) -> None:
-    """Reject escapes for no text, and `<<`, which no option needs and can double every line."""
+    """Reject escapes of non-text, and `<<`, which no option needs and can double every line."""
     pending, seen = [root], {id(root)}
     while pending:
         node = pending.pop()
@@ -223,7 +223,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
 
 
 def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
-    """Phrase a parser's error, for the line invalid by itself or where the parser gave up."""
+    """Phrase a parser's error, at the invalid line or where the parser gave up."""
     lines = body.split("\n")
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
     numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark]
@@ -261,7 +261,7 @@ def _is_invalid(line: str) -> bool:
 
 
 def in_quotes(text: str) -> str:
-    """Return a value between quotes, as it is written in YAML; a long one is cut for a message."""
+    """Return a value in YAML's quotes; a long one is cut for a message."""
     text = "".join(c for c in text if c.isprintable())
     text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     if '"' not in text and "\\" not in text:
@@ -273,12 +273,12 @@ _PATHS: Final = frozenset({"source", "expect_source"})
 """Keys whose value is a path, which may end with an anchor."""
 _CUTTABLE: Final = _PATHS | {"query", "expect"}
 _CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
-"""A comment that is probably the end of a value: a `#` before a word, as in `#507` or `#anchor`."""
+"""A comment that probably ends a value: a `#` before a word, as in `#507` or `#anchor`."""
 
 
 def cut_values(body: str) -> list[tuple[int, str]]:
-    """Return how many lines below the fence YAML probably cuts a text at a `#`, and a message."""
-    cuts: dict[int, tuple[int, str]] = {}  # by place: an alias is there again
+    """Return the lines below the fence on which YAML probably cuts a text at `#`, with messages."""
+    cuts: dict[int, tuple[int, str]] = {}  # by place, as an alias repeats it
     for key, node, item in _texts(yaml_loader(body).get_single_node()):
         end = item.end_mark.index
         comment = _CUT.match(body, end)

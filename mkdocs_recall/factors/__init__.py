@@ -1,1 +1,1 @@
-"""What may count beside words: models and their vectors, git, the time; all opt-in."""
+"""Opt-in factors beside words: models and their vectors, git, the time."""

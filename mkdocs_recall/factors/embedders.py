@@ -1,8 +1,8 @@
 """Embedders: they turn texts into vectors of meaning, with a model that is loaded on first need.
 
 A model is an installed package, or a local folder with weights as safetensors: nothing is ever
-downloaded. A model is data, but libraries that load one may run code that lies beside it, or that a
-pickle names: so the files of a model are checked before anything in their folder is loaded.
+downloaded. A model is data, but libraries may run code that is beside it or named by a pickle, so a
+model's files are checked before anything in their folder is loaded.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _SUFFIXES: Final = frozenset({".json", ".model", ".onnx", ".safetensors", ".txt"})
-"""The suffixes of files that the vectors of a model depend on."""
+"""The suffixes of files that a model's vectors depend on."""
 _CHUNK: Final = 1 << 20
 _NAMING: Final = ("modules.json", "config.json", "router_config.json", "wordembedding_config.json")
 _UNREADABLE: Final = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
@@ -45,7 +45,7 @@ _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
 def package_folder(package: str) -> Path | None:
-    """Return the folder of an installed package, not imported; None without one."""
+    """Return the folder of an installed package without importing it, or None."""
     spec = find_spec(package)
     places = spec and spec.submodule_search_locations
     return Path(next(iter(places))) if places else None
@@ -67,7 +67,7 @@ def model_fault(folder: Path) -> str:
 
 
 def _foreign_code(folder: Path) -> str:
-    """Return what code besides that of its libraries a model would run; an empty text for none."""
+    """Return the code outside of its libraries that a model would run, or an empty text."""
     # Its files name the classes of its parts. Before version 6, sentence-transformers imports and
     # calls any class that they name.
     for path in (path for name in _NAMING for path in sorted(folder.rglob(name))):
@@ -79,7 +79,7 @@ def _foreign_code(folder: Path) -> str:
             return f"its {path.relative_to(folder).as_posix()} cannot be read: {error}"
         foreign = [name for name in classes if not name.startswith(_LIBRARIES)]
         if foreign:
-            return f"it would run code of its own, which is not done: {foreign[0]}"
+            return f"it would run its own code, which is not allowed: {foreign[0]}"
     return ""
 
 
@@ -101,7 +101,7 @@ def model_file_digests(folder: Path) -> Iterator[str]:
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
             content = sha256()
-            with path.open("rb", buffering=0) as file:  # not all of it is in memory at once
+            with path.open("rb", buffering=0) as file:  # to save memory
                 while chunk := file.read(_CHUNK):
                     content.update(chunk)
             yield path.relative_to(folder).as_posix()
@@ -112,7 +112,7 @@ _ENVIRONMENT: Final = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",  # they would fill the log of a build
-    "TOKENIZERS_PARALLELISM": "false",  # it warns when git is run afterwards
+    "TOKENIZERS_PARALLELISM": "false",  # it would warn when git runs
 }
 _BATCH: Final = 8
 """Texts that are embedded at once: more are no faster on a CPU."""
@@ -120,7 +120,7 @@ _TOKENIZED: Final = 256
 _WEIGHTS: Final = "model.onnx"
 _WORDPIECES: Final = Path(__file__).parent / "wordpieces"
 _LONGEST: Final = 256
-"""Tokens of a text that MiniLM reads: it was trained on no more."""
+"""The most tokens that MiniLM reads: it was trained on no more."""
 
 
 def check_model(model: str) -> str:
@@ -130,7 +130,7 @@ def check_model(model: str) -> str:
         names = sorted(_KINDS)
         msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, names)}"
         if any(sign in model for sign in "/\\.~"):
-            msg += f"; write what reads a folder before it: 'transformers:{model}'"
+            msg += f"; put the embedder's name before it: 'transformers:{model}'"
         msg += f" ({', '.join(names)})"
         raise OptionError(msg)
     if name == MiniLmEmbedder.name:
@@ -145,7 +145,7 @@ def check_model(model: str) -> str:
 
 
 def embedder(model: str, root: Path) -> Embedder:
-    """Return the embedder that an option names, a path from the root."""
+    """Return the embedder that an option names; its path is relative to the root."""
     return _find(check_model(model), real_path(root))
 
 
@@ -154,7 +154,7 @@ class _LocalEmbedder(ABC):
 
     name: ClassVar[str]
     extra: ClassVar[str]
-    """The extra of this project that installs what it needs."""
+    """The extra of this project that installs its requirements."""
     imports: ClassVar[tuple[str, ...]]
     packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
@@ -236,8 +236,8 @@ class StaticEmbedder(_LocalEmbedder):
     imports = ("model2vec",)
     packages = ("model2vec", "numpy", "tokenizers")
     default_min_similarity = 0.4
-    # Not measured, as no such model comes as a package: a little less than that of a transformer,
-    # since a mean of tokens captures less of a sentence. Measure your own; set `min_similarity`.
+    # Not measured, as no such model is a package: slightly lower than a transformer's, since a mean
+    # of tokens captures less of a sentence. Measure your own; set `min_similarity`.
 
     @property
     def dimension(self) -> int:
@@ -263,9 +263,9 @@ class StaticEmbedder(_LocalEmbedder):
 class TransformerEmbedder(_LocalEmbedder):
     """A sentence-transformers model, on the CPU, so that all machines compute the same vectors.
 
-    Texts with the same number of tokens are embedded together, so that none is padded. Libraries
-    choose how to multiply by the shape of a batch, so that an incomplete batch is filled up: then a
-    text has the same vector, to the last bit, whatever texts are beside it.
+    Texts with the same number of tokens are embedded together, without padding. Libraries choose
+    their arithmetic by the shape of a batch, so an incomplete batch is filled up: then a text has
+    the same vector, to the last bit, in any batch.
     """
 
     name = extra = "transformers"
@@ -323,16 +323,16 @@ class TransformerEmbedder(_LocalEmbedder):
         tokenizer: Any = getattr(model, "tokenizer", None)
         special = getattr(tokenizer, "all_special_ids", ())
         if special and len(tokenizer) <= len(special):  # the library would embed all texts alike
-            raise ValueError("it knows no words: its tokenizer.json is missing")
+            raise ValueError("it has no vocabulary: its tokenizer.json is missing")
         return model
 
 
 class MiniLmEmbedder(_LocalEmbedder):
     """all-MiniLM-L6-v2 with weights of 8 bits, from a package, on ONNX Runtime.
 
-    The products of whole numbers are exact, and what is left differs between machines and versions
-    by less than a millionth. Each text is embedded by itself, since the numbers of a batch share a
-    scale. The vector is the mean of those of the tokens, of length 1.
+    Integer products are exact; the rest differs between machines and versions by less than a
+    millionth. Each text is embedded by itself, since the numbers of a batch share a scale. The
+    vector is the mean of the tokens' vectors, scaled to length 1.
     """
 
     name = "minilm"
@@ -374,7 +374,7 @@ class MiniLmEmbedder(_LocalEmbedder):
     def _load(self) -> Any:  # noqa: ANN401
         runtime = import_module("onnxruntime")
         options = runtime.SessionOptions()
-        # Without this, processors without VNNI saturate sums of products, and compute others.
+        # Without this, sums of products overflow on processors without VNNI.
         options.add_session_config_entry("session.x64quantprecision", "1")
         session = runtime.InferenceSession(
             str(self._folder / _WEIGHTS), options, providers=["CPUExecutionProvider"]
@@ -410,5 +410,5 @@ def _version(package: str) -> str:
 
     try:
         return version(package)
-    except PackageNotFoundError:  # it can be imported, but no installer has installed it
+    except PackageNotFoundError:  # importable, but not installed
         return ""

@@ -1,13 +1,13 @@
-"""The histories of pages: the dates of the commits that touched each, also under earlier names.
+"""The histories of pages: the dates of the commits that touched each, even under earlier names.
 
-Without git or a repository, or where git fails or takes too long, histories are empty; that is
-never an error. A commit has two dates, in ISO 8601 with a zone: the author's, when the change was
+Without git or a repository, or if git fails or takes too long, histories are empty; that is never
+an error. A commit has two dates, in ISO 8601 with a zone: the author's, when the change was
 written, and the committer's, when it was applied, which moves when a branch is rebased.
 
-The time for pages comes from their history, too, so that builds are reproducible. The clock is the
-last resort, since answers may then change from day to day. The names of the files that were touched
-last are a hint at the subject of a query. Git is run when the first answer needs it. Freshness is
-how much the scores of a page rise and fall with its changes and its age.
+The current time comes from the history, too, so that builds are reproducible. The clock is the last
+resort, since answers may then change from day to day. The names of recently touched files are a
+hint at the subject of a query. Git runs on first need. Freshness is the effect of a page's changes
+and age on its scores.
 """
 
 from __future__ import annotations
@@ -53,24 +53,24 @@ _COMMIT: Final = "commit "
 _DATES: Final[dict[CommitDate, str]] = {"author": "%aI", "committer": "%cI"}
 _NAMES: Final = ("--name-status", "-z", "--no-ext-diff", "--no-textconv")
 _TREES: Final = ("--literal-pathspecs", "diff-tree", "--stdin", "-r", *_NAMES)
-"""It reads each commit once; `git log` with a path reads it twice."""
+"""This reads each commit once; `git log` with a path reads it twice."""
 _LATEST: Final = (
     *("log", "--no-merges", "--no-color", *_NAMES, "--no-renames", "--diff-filter=d"),
     "--relative",
 )
 _RENAMES: Final = ("--find-renames", "-l1000")
 _EXACT_RENAMES: Final = "--find-renames=100%"
-"""Then git compares no contents: in a partial clone they are missing."""
+"""With this, git compares no contents, which are missing in a partial clone."""
 
 
 class Commit(NamedTuple):
-    """A commit that is no merge."""
+    """A commit that is not a merge."""
 
     name: str
     date: str
-    """In ISO 8601 with a zone; empty for an impossible date."""
+    """The date in ISO 8601 with a zone; empty for an impossible date."""
     changes: list[tuple[str, str, str]]
-    """Git's letter (`A` added, `D` deleted, `R` renamed), the path of a file, and its old one."""
+    """Git's letter (`A` added, `D` deleted, `R` renamed), a file's path, and its old path."""
 
 
 def _changes(
@@ -96,7 +96,7 @@ def _changes(
 def _commits(log: str) -> Iterator[Commit]:
     """Read git's output: `commit NAME DATE`, then a status and one or two paths for each change.
 
-    Each of them ends with a NUL; a line end comes before the first status of a commit.
+    Each item ends with a NUL; a line end precedes the first status of a commit.
     """
     fields = iter(log.split("\0"))
     commit = Commit("", "", [])
@@ -118,34 +118,33 @@ def _commits(log: str) -> Iterator[Commit]:
 
 
 _ROUNDS: Final = 4
-"""How often git is run again for more folders that pages came from."""
+"""How often git is run again for more former folders of pages."""
 
 
 class PageHistory(NamedTuple):
-    """The commits that touched one page. JSON makes a list of it."""
+    """The commits that touched one page; a list in JSON."""
 
     dates: list[str]
     """The date of each commit, the newest commit first."""
     whole: bool
-    """Whether the last of them created the page; else, in a shallow clone, older ones are
-    missing."""
+    """Whether the last of them created the page; if not, a shallow clone lacks older ones."""
 
 
 class History(NamedTuple):
     """The histories of some pages."""
 
     past: dict[str, PageHistory]
-    """By path as passed; files that git does not know are left out."""
+    """Histories by path as passed, without files unknown to git."""
     shallow: bool = False
     """Whether some of their commits are missing: the clone is shallow."""
     notice: str = ""
-    """Why git has no answer, and a remedy; empty where it has one."""
+    """Why git has no answer, and a remedy; empty if it has one."""
     heads: tuple[str, ...] = ()
     """The `head_state` of each of their repositories."""
 
 
 def head_state(folder: str | PathLike[str]) -> str:
-    """Return what stays the same as long as `read` does for a folder's pages."""
+    """Return a key that changes whenever `read` may for a folder's pages."""
     try:
         return _state(git.locate(folder))
     except GitError:
@@ -173,16 +172,16 @@ def read(
     dates: CommitDate = "author",
     store: Cache | None = None,
 ) -> History:
-    """Return the commits, without merges, that touched each of some files, maybe by another name.
+    """Return the commits, without merges, that touched each file, under any of its names.
 
-    Git is run a few times, however many files there are. Files in no repository are left out: a
-    plugin may generate them. Histories are cached as long as the HEAD of a repository is the same.
+    Git runs a few times, however many files there are. Files outside repositories are left out: a
+    plugin may generate them. Histories are cached while the HEAD of a repository is the same.
     """
     files = list(files)
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
     heads = dict.fromkeys(sorted(repositories), "")
-    notices = ["the pages are in no git repository"] if files and not repositories else []
+    notices = ["the pages are not in a git repository"] if files and not repositories else []
     shallow = False
     for top, paths in sorted(repositories.items()):
         try:
@@ -192,10 +191,10 @@ def read(
             history = _unpack(store.get(key)) if store else None
             if history is None:
                 inside = {file: place.prefix + path for file, path in paths.items()}
-                root = f"{top}/".removesuffix(place.prefix)  # a higher one if this is no repository
+                root = f"{top}/".removesuffix(place.prefix)  # higher if this is not a repository
                 trail = _trail(root, set(inside.values()), place.shallow, dates)
                 known = ((file, trail.past.get(path)) for file, path in inside.items())
-                history = History({file: one for file, one in known if one}, trail.shallow)
+                history = History({file: page for file, page in known if page}, trail.shallow)
                 if store:
                     store.put(key, pack(history))
         except GitError as error:
@@ -207,8 +206,8 @@ def read(
 
 
 def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> History:
-    """Return the histories of files in their common folder, and in the folders they came from."""
-    # To read the changes in one folder is several times as fast as to read all of each commit.
+    """Return the histories of files in their common folder and in former folders."""
+    # Reading one folder's changes is several times as fast as reading whole commits.
     names = git.run_git(top, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
     rank = {name: number for number, name in enumerate(names)}
     folders = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
@@ -221,7 +220,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
         history, births = _follow(log, paths, shallow)
         if "." in folders:  # the whole repository
             break
-        # Files that seem to be created, but came from another folder, or from the top.
+        # Files that seem to be new, but came from another folder, or from the top.
         moves = [
             (commit.name, posixpath.dirname(old) or old)
             for commit in _changes(top, sorted(set(births.values())), "--diff-filter=R")
@@ -250,12 +249,13 @@ def _follow(
         for status, then, old in commit.changes:
             path = present.get(then)
             if old != then:
-                gone |= {old, then}  # a file of the old name is a later one
+                gone |= {old, then}  # a file with the old name is a later one
             if path is None:
                 continue
             births.pop(path, None)
             if commit.name in shallow or (status == "D" and not dates[path]):
-                # Where a shallow clone ends, a commit seems to add all files; or the page is gone.
+                # At the end of a shallow clone, a commit seems to add all files; or the page is
+                # gone.
                 gone.add(then)
                 is_cut |= commit.name in shallow
                 continue
@@ -276,7 +276,7 @@ VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
 def now(stated: str, folder: Path | None) -> datetime | None:
-    """Return the time for pages, with a zone; None if only a clock tells it."""
+    """Return the current time for pages, with a zone; None if only the clock has it."""
     if stated:
         try:
             return parse_moment(stated)
@@ -302,9 +302,9 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of the files that were touched last, ten at most, the newest first.
+    """Return the names of up to ten recently touched files, the newest first.
 
-    They are those that were edited, else changed in the working tree, else in the last commits.
+    They are the edited files, or those changed in the working tree, or in the last commits.
     """
     names = _names(edited)
     if names or folder is None:
@@ -313,7 +313,7 @@ def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[
 
 
 def enrich_query(query: str, names: Sequence[str]) -> str:
-    """Return a query followed by the names of files; unchanged if there are none."""
+    """Return a query with the names of files appended, if any."""
     return f"{query}\n\n[Context: recently touched files: {', '.join(names)}]" if names else query
 
 
@@ -335,8 +335,8 @@ def _changed(folder: Path) -> list[str]:
 
 
 def _committed(folder: Path) -> list[str]:
-    """Return the files that the last commits touched and left there, the newest first."""
-    # The commit at which a shallow clone ends is left out, since it seems to touch all files.
+    """Return existing files that the last commits touched, the newest first."""
+    # The end of a shallow clone is left out, since it seems to touch all files.
     arguments = (*_LATEST, f"--max-count={COMMITS}", f"--format={_COMMIT}%H %cI", "--", ".")
     try:
         shallow = git.locate(folder).shallow
@@ -348,7 +348,7 @@ def _committed(folder: Path) -> list[str]:
 
 
 def _time(file: Path) -> int | None:
-    """Return when a file was changed, in ns; None where there is no regular file."""
+    """Return when a regular file was changed, in ns; None for others."""
     try:
         status = file.lstat()
     except OSError:
@@ -357,9 +357,9 @@ def _time(file: Path) -> int | None:
 
 
 LIFETIMES: Final[Mapping[Stability, float]] = {"dynamic": 90.0, "ephemeral": 7.0}
-"""The days after which such a page counts 1/e as much; others do not age."""
+"""The days after which a page of a stability counts 1/e as much; others do not age."""
 FLOOR: Final = 0.01
-"""The least that a page counts, however old it is: no page disappears."""
+"""The least factor of a page, however old: no page disappears."""
 _SECONDS_A_DAY: Final = 86_400
 _SECONDS_AN_HOUR: Final = 3_600
 
@@ -370,7 +370,7 @@ class Freshness(NamedTuple):
     multiplier: float
     """At least `FLOOR`; 1 changes nothing."""
     description: str
-    """It states dates and no ages, which would change every day."""
+    """The reason, with dates rather than ages, which would change daily."""
 
 
 def freshness(
@@ -394,22 +394,22 @@ def freshness(
     newest = changes[-1] if changes else None
     since = parse_moment(document.valid) if document.valid else newest
     stability_factor = stability(document.stability, None if since is None else _days(since, now))
-    changed = "no change is known"
+    changed = "no known change"
     if newest:
         count = f"{len(changes)} changes, the last" if len(changes) > 1 else "changed"
         changed = f"{count} on {newest.date()}"
     description = f"{changed} (×{boost_factor:.4f})"
     if document.stability in LIFETIMES:
-        day = f" since {since.date()}" if since else ", but since when is not known"
+        day = f" since {since.date()}" if since else ", but its date is unknown"
         description += f"; {document.stability}{day} (×{stability_factor:.4f})"
     return Freshness(boost_factor * stability_factor, description)
 
 
 def boost(ages: Sequence[float], temporal: Temporal) -> float:
-    """Return how much the changes of a page count: `1 + k·ln(1 + Σ exp(-age/τ)·burst)`.
+    """Return the boost of a page by its changes: `1 + k·ln(1 + Σ exp(-age/τ)·burst)`.
 
-    `burst` is the discount for a change that the next newer one follows within the cooldown, else
-    1. Range [1, ∞): 1 without changes. Ages are in days, in any order; less than 0 counts as 0.
+    `burst` is the discount for a change that another follows within the cooldown, else 1. Range [1,
+    ∞): 1 without changes. Ages are in days, in any order; less than 0 counts as 0.
     """
     if not ages:
         return 1.0
@@ -424,7 +424,7 @@ def boost(ages: Sequence[float], temporal: Temporal) -> float:
 
 
 def stability(kind: Stability, age: float | None) -> float:
-    """Return how much a page of some stability still counts: `exp(-age/lifetime)`.
+    """Return the factor of a page by stability and age: `exp(-age/lifetime)`.
 
     Range [`FLOOR`, 1]: 1 for a page that does not age, or whose age is unknown.
     """
@@ -439,12 +439,12 @@ def _days(then: datetime, now: datetime) -> float:
 
 
 def _order(event: datetime) -> tuple[datetime, str]:
-    """Order events, also two of the same time in different zones."""
+    """Return the sort key of an event, unique for equal times in different zones."""
     return event, event.isoformat()
 
 
 class Timeline(Struct, eq=False, dict=True):
-    """What git and the clock report about some pages, read when needed."""
+    """The dates of some pages from git and the clock, read on demand."""
 
     diagnostics: Diagnostics
     files: Callable[[], Mapping[str, str]]
@@ -452,15 +452,15 @@ class Timeline(Struct, eq=False, dict=True):
     store: Cache | None
     _freshness: dict[Temporal, dict[str, Freshness]] = {}
     _times: dict[str, datetime | None] = {}
-    """By the option `now`; None for the clock's."""
+    """Times by the option `now`; None for the clock's."""
     _histories: dict[CommitDate, History] = {}
 
     def __post_init__(self) -> None:
-        """Remember when pages are valid: each directive that quotes one needs it."""
+        """Cache when pages are valid, for all directives that quote them."""
         self.validity = cache(self.validity)
 
     def freshness(self, temporal: Temporal) -> Callable[[Document], Freshness]:
-        """Return a function that computes how much time counts for a page."""
+        """Return a function that computes the freshness of a page."""
         now, history = self._now(temporal), self._history(temporal)
         computed = self._freshness.setdefault(temporal, {})
 
@@ -476,19 +476,19 @@ class Timeline(Struct, eq=False, dict=True):
         return fresh
 
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
-        """Return those of some pages that are not valid now, with the reason."""
+        """Return the pages that are not valid now, with the reasons."""
         dates = {page: dates for page in pages if any(dates := self.validity(page))}
         return invalid_pages(dates, self._now(temporal)) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
-        """Return what an answer depends on of git, time and expired pages."""
-        history = self._history(temporal)  # and each build warns of what is wrong with it
+        """Return the cache key for git, time and expired pages."""
+        history = self._history(temporal)  # so each build repeats its warnings
         now = self._now(temporal).isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
         return "\n".join((now, *history.heads, history.notice, *expired))
 
     def is_current(self) -> bool:
-        """Tell whether git and time, of a clock the day, report the same."""
+        """Tell whether git and the time (for the clock, the day) are unchanged."""
         heads = {history.heads for history in self._histories.values()}
         if heads and heads != {tuple(map(head_state, sorted(self._repositories)))}:
             return False
@@ -522,8 +522,8 @@ class Timeline(Struct, eq=False, dict=True):
             self._times[temporal.now] = now(temporal.now, self.folder)
             if self._times[temporal.now] is None:
                 self.diagnostics.warn(
-                    "neither git nor SOURCE_DATE_EPOCH tells the time, so the answers of tomorrow "
-                    "may differ; set 'now' of 'temporal'"
+                    "neither git nor SOURCE_DATE_EPOCH gives the time, so tomorrow's answers may "
+                    "differ; set 'now' of 'temporal'"
                 )
         return self._times[temporal.now] or self._clock
 
@@ -539,25 +539,25 @@ class Timeline(Struct, eq=False, dict=True):
     def _report(self, history: History) -> None:
         if history.shallow:
             self.diagnostics.warn(
-                "this is a shallow clone: time does not count for pages whose commits are "
+                "this is a shallow clone: recency is ignored for pages whose commits are "
                 "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
             )
         if history.notice:
-            self.diagnostics.note(f"commits do not count: {history.notice}")
+            self.diagnostics.note(f"commits are ignored: {history.notice}")
             return
         inside = set().union(*self._repositories.values())
         if outside := [uri for uri, file in self.files().items() if file not in inside]:
             first, *others = (f"'{uri}'" for uri in outside)
             named = f"{first} and {len(others)} more" if others else first
             self.diagnostics.note(
-                f"commits do not count for pages that are in no git repository: {named}"
+                f"commits are ignored for pages that are not in a git repository: {named}"
             )
 
 
 def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
     """Return the date of each file's first commit, in ISO 8601, if known."""
     past = read(sorted(filter(None, files)), store=store).past
-    return {file: one.dates[-1] for file, one in past.items() if one.whole}
+    return {file: page.dates[-1] for file, page in past.items() if page.whole}
 
 
 def _unpack(packed: bytes | None) -> History | None:

@@ -1,6 +1,6 @@
 """The vectors of texts, cached on disk: a text is embedded once, and only then is a model loaded.
 
-They are in files of their own, so that neither vectors nor pages evict the others.
+They have their own files, so that vectors and pages do not evict each other.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 try:
     import numpy as np
-except ImportError:  # it comes with the extras
-    np = None  # type: ignore[assignment]  # no vectors are made without it
+except ImportError:  # numpy comes with the extras
+    np = None  # type: ignore[assignment]  # unused without vectors
 
 DIGITS: Final = 4
-"""Of a cosine: machines, and versions of a library, differ by less than a millionth."""
+"""The digits of a cosine: machines and library versions differ by less than a millionth."""
 _ALONE: Final = "alone"
 _TOLERANCE: Final = 1e-3
-"""How far from 1 the length of a vector may be."""
+"""The tolerance for the length of a vector, which is 1."""
 _BATCH: Final = 4096
 
 
 class Vectors:
-    """The vectors of texts by one embedder; several threads may ask."""
+    """The vectors of texts by one embedder; thread-safe."""
 
     def __init__(self, embedder: Embedder, folder: Path | None) -> None:
         if np is None:
@@ -49,7 +49,7 @@ class Vectors:
 
     @property
     def notice(self) -> str:
-        """Why the file could not be read or written; empty while it can."""
+        """Why the file could not be read or written; empty if it could."""
         return self._cache.notice
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -61,7 +61,7 @@ class Vectors:
     def alone(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a text that is embedded by itself, (d,): a query, or a section.
 
-        Its last bits may differ from those among others, so that it is cached separately.
+        Its last bits may differ from those in a batch, so it is cached separately.
         """
         key = digest(self._model, _ALONE, text)
         rows = self._of([key], [text], lambda texts: self._embedder.embed_alone(texts[0]))
@@ -94,7 +94,7 @@ class Vectors:
         return _cosines(self.alone(query).astype(np.float64), self.alone(text)[np.newaxis])[0]
 
     def _rows_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of some texts; those of the last tuple are kept."""
+        """Return the vectors of some texts; the last result is kept."""
         if self._last is not None and self._last[0] is texts:
             return self._last[1]
         rows = self.of(texts)
@@ -103,7 +103,7 @@ class Vectors:
         return rows
 
     def save(self) -> None:
-        """Write what was embedded since the last time, and close the file."""
+        """Write new vectors, and close the file."""
         with self._lock:
             self._cache.save()
 
@@ -120,13 +120,13 @@ class Vectors:
             msg = f"model '{name}' failed: {type(error).__name__}: {error}"
             raise EmbedderError(msg) from error
         if vectors.shape != expected:
-            msg = f"model '{name}' gave numbers of shape {vectors.shape}, and not {expected}"
+            msg = f"model '{name}' returned an array of shape {vectors.shape}, not {expected}"
             raise EmbedderError(msg)
         lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
         if not ((np.abs(lengths - 1) < _TOLERANCE) | (lengths == 0)).all():  # 0 without a word
-            raise EmbedderError(f"model '{name}' gave vectors whose length is not 1")
+            raise EmbedderError(f"model '{name}' returned vectors whose length is not 1")
         if self._rows and len(next(iter(self._rows.values()))) != expected[1]:
-            self._rows = {}  # of another model, in spite of the fingerprint
+            self._rows = {}  # from another model, despite the fingerprint
         for key, vector in zip(missing, vectors, strict=True):
             self._rows[key] = vector
             self._cache.put(key, vector.tobytes())
@@ -134,7 +134,7 @@ class Vectors:
 
 def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:
     """Return the cosine of a query with each of some rows, all of length 1."""
-    # It is a sum for each row: the last digits of a matrix product depend on the number of rows.
+    # A sum per row: the last digits of a matrix product depend on the number of rows.
     cosines: list[float] = (
         np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1) + 0.0  # no -0.0
     ).tolist()
@@ -142,12 +142,12 @@ def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> lis
 
 
 def _unpack(values: Mapping[bytes, bytes]) -> dict[bytes, NDArray[np.float32]]:
-    """Return vectors from the cache; somebody else may have written there."""
+    """Return vectors from the cache, checked since others may write there."""
     size = len(next(iter(values.values()), b""))
     keys = [key for key, value in values.items() if len(value) == size]
     if not keys or size % 4:
         return {}
     rows = np.frombuffer(b"".join(values[key] for key in keys), "<f4").reshape(len(keys), -1)
-    squares = np.einsum("ij,ij->i", rows, rows)  # without a copy of the vectors
+    squares = np.einsum("ij,ij->i", rows, rows)  # without copying the vectors
     are_vectors = ((np.abs(squares - 1) < _TOLERANCE) | (squares == 0)).tolist()
     return {key: row for key, row, fits in zip(keys, rows, are_vectors, strict=True) if fits}

@@ -2,11 +2,11 @@
 
 All answers are computed before the first is inserted, so that no quote feeds a quote.
 
-At the end, the finished page of a source is compared with what is quoted from it. A plugin may
-replace the content of a page after its text was quoted, so that only some readers see it. Other
-plugins minify a page, escape it, hyphenate it or change its quotation marks: it shows the same, and
-nothing is said. So the longest words of each cited place are looked for, and only a page that holds
-none of them has lost its text.
+At the end, the finished page of a source is compared with the quotes from it. A plugin may replace
+the content of a page after its text was quoted, so that only some readers see it. Other plugins
+minify a page, escape it, hyphenate it or change its quotation marks, which needs no warning. So the
+longest words of each cited place are looked up, and only a page without any of them has lost its
+text.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _UNSTYLED: Final = (
 
 
 class Build(Struct, eq=False, dict=True, kw_only=True):
-    """One build of a site, whose pages are known by name but not read yet."""
+    """One build of a site, whose pages are listed but not read yet."""
 
     config: MkDocsConfig
     settings: RecallConfig
@@ -88,7 +88,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     """When `mkdocs serve` started, in ns since 1970; None in any other build."""
 
     def __post_init__(self) -> None:
-        """Take what the last build has left."""
+        """Load what the last build saved."""
         config, settings = self.config, self.settings
         self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
         self._preview = self.serving_since is not None and settings.preview
@@ -103,7 +103,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         site = config.config_file_path or "", config.docs_dir, site_language(config)
         self._key = digest("last build", pipeline(), *site)  # each language is a site
         self._found = self._left = self._cache.get(self._key) or b""
-        """What the last build has left, and what this one leaves to the next."""
+        """The data of the last build, and those saved for the next."""
         with gc_paused():
             self._last = unpack(LastBuild, self._found)
         last = self._last or LastBuild()
@@ -123,7 +123,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""
         pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-        # With no knowledge of a last build, a fence may come from anywhere.
+        # Without data of a last build, any page may have a fence.
         if self._last is not None and self._publication is None:
             pages = self.pages.to_force(pages, self._sources(files))
         for file in pages:
@@ -142,7 +142,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
 
     @gc_paused()
     def answer(self, files: Files) -> None:
-        """Answer all directives, insert the answers, and log what is wrong with which directive."""
+        """Answer all directives, insert the answers, and log the faults."""
         directives = self.pages.directives()
         if not directives and not self.dirty and self._publication is None:
             return
@@ -169,7 +169,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if self.published is not None:
             self.published.read()
         context.save()
-        # What is read first depends on the cache; what is said, and in which order, must not.
+        # The order of reading depends on the cache; messages and their order must not.
         warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
         for text in sorted(warnings):
             self.log.warning("recall: %s", text)
@@ -178,7 +178,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         on_pages = {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
         self._quotes, left_out = nested_quotes(on_pages)
         self._left = pack(self.pages.left(named, quotes.origins))
-        # Long pages first: shorter ones fit into the memory that these free.
+        # Long pages first: shorter ones fit into the memory they free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page)
@@ -198,7 +198,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         return self._place(html, page) if MARKER_HINT in html else None
 
     def check(self, html: str, page: Page) -> None:
-        """Warn where a finished page no longer shows what is quoted from it."""
+        """Warn if a finished page no longer shows what is quoted from it."""
         uri = page.file.src_uri
         directive = self._places.lost(uri, html)
         if directive is not None:
@@ -219,7 +219,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self.config.extra_css.insert(0, STYLESHEET)
 
     def summary(self) -> list[str]:
-        """Return lines on what was done, and on answers with doubts; none for nothing to do."""
+        """Return lines about the build and doubtful answers; none without directives."""
         if not self._quotes:
             return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
@@ -228,7 +228,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             f"{fallbacks} by fallback, {cached} from the cache"
         )
         lines = [line]
-        # Approved answers may be there that only `mkdocs-recall check` looks at.
+        # There may be approved answers that only `mkdocs-recall check` uses.
         ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
             named = [one.place() for one in self._doubtful[:_NAMED]]
@@ -241,7 +241,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         return lines
 
     def finish(self) -> None:
-        """Save what is left to the next build, now that all pages are written."""
+        """Save data for the next build, now that all pages are written."""
         if self._left != self._found:
             self._cache.put(self._key, self._left)
         self._cache.save()
@@ -249,7 +249,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self.log.info("recall: %s", self._cache.notice)
 
     def close(self) -> None:
-        """Close the cache, with the quotes of a build that has failed since."""
+        """Close the cache, keeping the quotes of a failed build."""
         self._cache.save()
 
     def _read_approved(self) -> ApprovedAnswers | None:
@@ -347,7 +347,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             if note not in self._logged:
                 self._logged.add(note)
                 log.info("%s", directive.message(note))
-        if not quote.fallback:  # whose note has words of its own
+        if not quote.fallback:  # a fallback's note has other words
             self._places.note(directive, quote.html)
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
@@ -367,7 +367,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
         return quote._replace(
-            # A stranger may have written what was cached.
+            # A stranger may have written the cache.
             url=directive.url,
             source=directive.source,
             level=level,
@@ -380,13 +380,13 @@ _HREF: Final = re.compile(r'<a href="([^"]*)"')
 _ADDED: Final = (
     r'(?s)<p class="admonition-title">.*?</p>|<div class="admonition note recall-note".*?</div>'
 )
-"""What is not of a page: the title of a quote, which may be the query, and notes to readers."""
+"""Additions to a page's text: the title of a quote, which may be the query, and notes."""
 _TAG: Final = re.compile(r"<[^<>]*>")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}")
 _FEWEST, _MOST = 2, 12
-"""How many words of a place are looked for; a place with fewer is not."""
+"""The least and the most words of a place to look up."""
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
-"""What may be put into a word so that it breaks there."""
+"""Characters that allow a break within a word."""
 
 
 class QuotedPlaces:
@@ -395,10 +395,10 @@ class QuotedPlaces:
     def __init__(self, uris: Mapping[str, str]) -> None:
         self._uris = {normpath(url): uri for url, uri in uris.items()}
         self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
-        """By uri: what cites a place, and the longest words of what it quotes of that."""
+        """By uri: the directives that cite a place, with the longest words they quote from it."""
 
     def note(self, directive: Directive, html: str) -> None:
-        """Note what a quote cites of pages of this site."""
+        """Record what a quote cites from pages of this site."""
         folder = directive.url.rpartition("/")[0]
         for href, words in _cited(html):
             path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
@@ -411,7 +411,7 @@ class QuotedPlaces:
         return list(dict.fromkeys(one.page for one, _ in self._places.get(uri, ())))
 
     def lost(self, uri: str, html: str) -> Directive | None:
-        """Return the first directive of which a page as written holds no word; None for none."""
+        """Return the first directive whose words are all missing from a written page, if any."""
         missing = [
             (directive, words)
             for directive, words in self._places.pop(uri, ())
@@ -419,7 +419,7 @@ class QuotedPlaces:
         ]
         if not missing:
             return None
-        # without white space, and without what may be in a word
+        # without white space and characters within words
         shown = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
         return next((one for one, words in missing if not any(w in shown for w in words)), None)
 

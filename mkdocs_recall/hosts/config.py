@@ -81,7 +81,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     _stated: Sequence[str] = ()
 
     def load_dict(self, patch: dict[str, Any]) -> None:
-        """Load options; those of a directive only where a site states one."""
+        """Load options; those of directives only if the site states one."""
         super().load_dict(patch)
         if self.keys() > self._schema_keys:
             from mkdocs_recall.directives.catalog import OPTIONS
@@ -92,7 +92,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
             self._stated = own
 
     def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
-        """Check the options; for an unknown one, say which is meant."""
+        """Check the options, suggesting a name for an unknown one."""
         failed, warnings = super().validate()
         known = self._schema_keys
         return failed, [
@@ -116,7 +116,7 @@ def _unknown_message(name: object, known: Iterable[str]) -> str:
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
-    """Return where the cache is, or None where it is turned off, or has no place."""
+    """Return the folder of the cache; None if it is turned off or has no place."""
     if not settings.cache:
         return None
     file = Path(config.config_file_path or "mkdocs.yml")
@@ -133,6 +133,6 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
 
 
 def is_watched(folder: Path, config: MkDocsConfig) -> bool:
-    """Tell whether `watch` has `mkdocs serve` build again when something is written to a folder."""
+    """Tell whether `mkdocs serve` rebuilds, by `watch`, after a write to a folder."""
     real = real_path(folder)
     return any(real_path(path) in (real, *real.parents) for path in config.watch)

@@ -1,12 +1,12 @@
-"""Copies of pages that others write: `llms.txt`, Markdown beside pages, feeds.
+"""Copies of pages that other plugins write: `llms.txt`, Markdown beside pages, feeds.
 
-A plugin or a generator copies our comment with the text around it. What still holds a marker after
-a build, or a directive's comment in a finished site, is filled like the pages. Markdown and text
+A plugin or a generator copies our comment with the text around it. Files that still hold a marker
+after a build, or a directive's comment in a finished site, are filled like pages. Markdown and text
 get Markdown. HTML gets HTML; so do the texts of XML and the strings of JSON, as in a feed, each
-escaped as the file demands.
+escaped as its file requires.
 
-Where comments are dropped, there is nothing to fill. mkdocs-llmstxt drops them when it turns pages
-into Markdown, unless its author keeps them: a warning names the plugin and the way.
+Without comments, there is nothing to fill. mkdocs-llmstxt drops them when it turns pages into
+Markdown, unless its option keeps them: a warning names the plugin and the option.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
 
 _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
-"""Packages whose plugins write no copies of pages from before they are filled."""
+"""Packages whose plugins do not copy pages before they are filled."""
 _LLMSTXT: Final = "mkdocs_llmstxt"
 _DROPS: Final = (
     "drops comments, so the quotes are missing in the copies of pages that it writes; keep the "
     "comments by its option 'preprocess', as the page 'Works with' of the documentation shows"
 )
 _SEARCH_INDEX: Final = "search/search_index.json"
-"""What the search of MkDocs or Material writes from filled pages; often the largest file."""
+"""The search index that MkDocs or Material writes from filled pages; often the largest file."""
 _WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
 
 
@@ -67,7 +67,7 @@ def fill_built(
     pages: Collection[str],
     log: Logger,
 ) -> None:
-    """Fill the files of a built site that are no pages; warn of plugins that drop markers."""
+    """Fill the files of a built site other than pages; warn of plugins that drop markers."""
     has_markers = False
     for path, uri in _candidates(config, files):
         try:
@@ -121,32 +121,35 @@ def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a h
 
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
-"""What a file has in it that holds a marker, or the start of one."""
+"""Texts in files that hold a marker, or the start of one."""
 _XML: Final = r"(?s)(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)"
-"""What is no text of an element; texts in `CDATA` are among it."""
+"""The parts between texts of elements, including `CDATA`."""
 _CDATA: Final = "<![CDATA["
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CUT: Final = r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)"
-"""The end of an abstract of so many characters, which may have ended in the middle of a marker."""
+"""The end of a cut abstract, possibly in the middle of a marker."""
 _CUT_MARKER: Final = rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?"
 _PREFIX: Final = r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*"
-"""What a line that is all marker begins with: the containers it is in, maybe their bullets."""
+"""The start of a line with only a marker: its containers, possibly with bullets."""
 _BULLET: Final = re.compile(r"[^ \t>]")
 
 
 def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, site: str) -> str:
     """Return a file's text with quotes in place of their markers. Other markers stay.
 
-    The suffix is in lower case; any but those of `FORMATS` is taken for text. The file's URL is
-    relative to the site's root; with the URL of that, links are absolute.
+    The suffix is in lower case; any but those of `FORMATS` means text. The file's URL is relative
+    to the site's root; with the root's URL, links are absolute.
     """
     if fill_format := FORMATS.get(suffix):
         return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown
 
-    found = marked_ids(text) & quotes.keys()
-    written = {one: to_markdown(linked(one, quotes[one], url, site)) for one in found}
-    return _fill_markdown(text, written) if found else text
+    identities = marked_ids(text) & quotes.keys()
+    written = {
+        identity: to_markdown(linked(identity, quotes[identity], url, site))
+        for identity in identities
+    }
+    return _fill_markdown(text, written) if identities else text
 
 
 def _uncut(html: str) -> str:
@@ -163,7 +166,7 @@ def _fill_xml(text: str, fill: Callable[[str], str]) -> str:
     parts = re.split(_XML, text)
     for number, part in enumerate(parts):
         if part.startswith(_CDATA):
-            parts[number] = _uncut(fill(part))  # no quote has `]]>` in it: it escapes each `>`
+            parts[number] = _uncut(fill(part))  # quotes escape each `>`, so none has `]]>`
         elif not number % 2 and "&" in part:
             html = unescape(part)
             filled = _uncut(fill(html))
@@ -190,7 +193,7 @@ def _fill_json(text: str, fill: Callable[[str], str]) -> str:
 def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
     copies: Counter[str] = Counter()
     output: list[str] = []
-    is_below = False  # whether the line before is the last of a quote
+    is_below = False  # whether the previous line ends a quote
     for line in text.split("\n"):
         filled = [line]
         if any(match[1] in quotes for match in MARKER.finditer(line)):
@@ -248,10 +251,10 @@ _DIRECTIVE: Final = (
     r"(?s)!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
     r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?"
 )
-"""A comment and, where it has been filled, the quote and its end, in any of the formats."""
+"""A comment and, if filled, the quote and its end, in any format."""
 _SEVERAL: Final = (
-    "the same directive is on several pages, which answer it with different quotes, so that it "
-    "is not known which belongs in this copy; it stays a comment"
+    "the same directive is on several pages, which answer it with different quotes, so which of "
+    "them belongs in this copy is unknown; it stays a comment"
 )
 _UNKNOWN: Final = (
     "a comment asks for a quote that no page of the site asks for, so it stays a comment; build "
@@ -269,18 +272,18 @@ def fill_copies(
     """Yield each file that changes, with its new content.
 
     Args:
-        files: The path from the site's folder, and the absolute path, of each that may be a copy.
-        known: By what its comment holds, the ids of each directive, with the paths of their pages.
+        files: The relative and absolute paths of each file that may be a copy.
+        known: The ids and page paths of each directive, by the content of its comment.
         quotes: The quotes between their comments, by id.
-        site_url: Where the site is published; empty where that is not known.
+        site_url: The URL of the published site; empty if unknown.
     """
     from mkdocs_recall.pages.built import page_url
 
     def mark(path: str, match: re.Match[str]) -> str:
-        """Return the marker of a directive, or the comment where it is not known which it is."""
+        """Return the marker of a directive, or the comment if it is ambiguous."""
         directives = known.get(match[1].replace("\\", ""), {})
-        choice = [one for one, page in directives.items() if path in _twins(page)] or [*directives]
-        if len({quotes[one].html for one in choice}) == 1:
+        choice = [key for key, page in directives.items() if path in _twins(page)] or [*directives]
+        if len({quotes[key].html for key in choice}) == 1:
             return f"{MARKER_HINT}{choice[0]} --{match[2]}"
         warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
         return match[0]

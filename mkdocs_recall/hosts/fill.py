@@ -1,14 +1,14 @@
 """A finished site, of any generator, with its directives answered from its own pages.
 
-All answers are computed before the first is put in place, and quotes are not read as text of their
-pages: so a site can be filled again at any time, and comes out the same. What filling a site came
-to holds for as long as neither the site nor what it was made of changes. A fault names where in its
-source a directive of a finished page stands, if it does.
+All answers are computed before the first is inserted, and quotes are not read as text of their
+pages, so filling a site again at any time gives the same result. The saved result is valid as long
+as neither the site nor its sources change. A fault names the directive's place in its source, if it
+is known.
 
 A generator that serves a site from its folder, as Zensical does, writes pages again after each
-edit, without their quotes. So its folder is looked at while it runs, and filled when all pages are
-written. What filling writes counts as a change, too, and filling again changes nothing: so no page
-is missed that the generator has written meanwhile.
+edit, without their quotes. So its folder is watched while it runs, and filled when all pages are
+written. Filling counts as a change, too, and filling again changes nothing, so no page is missed
+that the generator wrote meanwhile.
 """
 
 from __future__ import annotations
@@ -78,27 +78,27 @@ if TYPE_CHECKING:
 
 
 _MARKUP: Final = (".rst", ".adoc")
-"""Sources that are no Markdown: there the directive's lines are looked for, and its name above."""
+"""Sources other than Markdown, in which a directive is found by its lines and the name above."""
 _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
 _NAMED: Final = r"\b{}\b"
 _MYST: Final = r"[`~:]{{3,}}\{{(?:(?:code|code-block|sourcecode)\}} *{0}|{0}\}})$"
-"""The line above a directive that is written as one of Sphinx, or as a code block of its."""
+"""The line above a directive that is written as Sphinx's directive or code block."""
 _MYST_BOX: Final = re.compile(r"(`{3,}|~{3,}|:{3,})(\{(?!code|source)[\w-]+\})?(.*)")
-"""The opening of a box of MyST, whose content is Markdown, or of any other fence; or its end."""
+"""The opening or end of a box of MyST, whose content is Markdown, or of another fence."""
 _HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
-"""What names the language of all code blocks below that name none, in reStructuredText."""
+"""The default language of the code blocks below, in reStructuredText."""
 
 
 class SourceFences:
-    """The directives in the source of a page, read when the first is asked for."""
+    """The directives in the source of a page, read on demand."""
 
     def __init__(self, file: str | None) -> None:
         self._file = file
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
     def line(self, directive: Directive) -> int | None:
-        """Return the line of a directive's opening, or above its body; None if it is not there."""
+        """Return the line of a directive's opening, or above its body; None if absent."""
         if self._file is None or not directive.name:
             return None
         line = self._fences.get((directive.name, _plain(directive.body)))
@@ -112,7 +112,7 @@ class SourceFences:
 
     @cached_property
     def _fences(self) -> dict[tuple[str, str], int]:
-        fences = reversed(find_fences(self._source.body))  # the first of two alike counts
+        fences = reversed(find_fences(self._source.body))  # the first of two equal ones counts
         return {(fence.name, _plain(fence.body)): fence.first + 1 for fence in fences}
 
     @cached_property
@@ -140,7 +140,7 @@ class SourceFences:
 
     @cached_property
     def _in_boxes(self) -> set[tuple[int, str]]:
-        """The lines that open a fence right in a box of MyST, with what each is named."""
+        """The lines that open a fence directly in a box of MyST, with its name."""
         openings: set[tuple[int, str]] = set()
         open_fences: list[tuple[str, bool]] = []  # all but the last are boxes
         for number, line in enumerate(self._lines if self._is_markdown else ()):
@@ -173,8 +173,8 @@ class SourceFences:
     @cached_property
     def _highlights(self) -> list[tuple[int, str]]:
         lines = enumerate(() if self._is_markdown else self._lines)
-        found = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
-        return [(number, match[1]) for number, match in found if match]
+        matches = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
+        return [(number, match[1]) for number, match in matches if match]
 
 
 def _plain(body: str) -> str:
@@ -182,7 +182,7 @@ def _plain(body: str) -> str:
 
 
 def finder_in_site(folder: str, names: SourceNames) -> Finder:
-    """Return what finds the directives of a finished site, whose sources are no plain Markdown."""
+    """Return a finder of a finished site's directives, whose sources are not plain Markdown."""
     site = dict(site_files(folder, others=language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
@@ -199,7 +199,7 @@ def finder_in_site(folder: str, names: SourceNames) -> Finder:
 
 
 class FillState:
-    """What filling a site came to the last time, if all files are still the same."""
+    """The saved result of filling a site, valid if all files are unchanged."""
 
     def __init__(self, folder: Path | None, site: str, *settings: str) -> None:
         self._cache = Cache(folder)
@@ -207,14 +207,14 @@ class FillState:
         self._read: dict[str, list[int] | None] = {}
 
     def read(self, files: Iterable[str]) -> FilledSite | None:
-        """Return it without files; None where a file is not what it was."""
+        """Return the result without files; None if a file has changed."""
         self._read = {file: fingerprint(file) for file in files}
         stored = unpack(tuple[str, FilledSite], self._cache.get(self._key))
         self._cache.close()
         return stored[1] if stored and stored[0] == _digest(self._read) else None
 
     def write(self, files: Iterable[str], site: FilledSite) -> None:
-        """Keep all but its files, for files as they are now, if nobody else has written any."""
+        """Save the result without its files, if nobody else has written any file."""
         now = {file: fingerprint(file) for file in files}
         ours = dict.fromkeys([*site.files, *site.assets])
         if {**now, **ours} != {**self._read, **ours}:
@@ -233,14 +233,12 @@ _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
-"""What ends the tag of a quote in MkDocs; Pagefind, the search of many sites, has its own name."""
+"""The end of a quote's tag in MkDocs; Pagefind, many sites' search, has another attribute."""
 _LOOKALIKE: Final = (
-    "{} like a directive, but no class names the language, so that it stays code; if it is no "
-    "example, have the generator keep the word behind the backticks as a class"
+    "{} like a directive, but no class names the language, so it stays code; if it is not an "
+    "example, have the generator keep the word after the backticks as a class"
 )
-_NOWHERE: Final = (
-    "the HTML around it is so broken that no quote can be here; close its tags and comments"
-)
+_NOWHERE: Final = "the HTML around it is too broken to hold a quote; close its tags and comments"
 _UNTRUSTED: Final = (
     "a comment asks for a quote that the page's source does not ask for, so it stays as it is; "
     "where nobody but you writes HTML into these pages, fill them with '--trust-html'"
@@ -261,10 +259,10 @@ _RENDERED_AGAIN: Final = (
 
 @dataclass(slots=True)
 class FilledSite:
-    """What filling a site comes to; nothing is written yet."""
+    """The result of filling a site, before anything is written."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    """The new content of each page, and copy of one, that changes, by its absolute path."""
+    """The new content of each changed page or copy, by its absolute path."""
     assets: dict[str, bytes] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     pages: int = 0
@@ -272,7 +270,7 @@ class FilledSite:
     answered: int = 0
     fallbacks: int = 0
     is_pure: bool = True
-    """Whether the site and its sources alone decide what the next time comes to, too."""
+    """Whether the site and its sources alone determine the next result."""
 
 
 @dataclass(eq=False)
@@ -287,11 +285,11 @@ class SiteFiller:
     limits: Limits
     site_url: str = ""
     trust_html: bool = False
-    """Whether a comment counts that the page's source does not account for."""
+    """Whether to answer comments that are not in the page's source."""
     approved: ApprovedAnswers | None = None
     css: bool = True
     others: Collection[str] = ()
-    """The folders in it that are sites of their own."""
+    """The folders in it with separate sites."""
 
     def __post_init__(self) -> None:
         self._filled = FilledSite()
@@ -299,7 +297,7 @@ class SiteFiller:
         self._files: dict[str, str] = {}
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._paths: dict[str, str] = {}
-        """From the folder, of each page with directives, by uri."""
+        """The path of each page with directives, from the folder, by uri."""
         self._html: dict[str, str] = {}
         self._directives: dict[str, list[Directive]] = {}
         self._quotes: dict[str, Quote] = {}
@@ -311,13 +309,13 @@ class SiteFiller:
         self._read()
         directives = [*chain.from_iterable(self._directives.values())]
         self._filled.directives = len(directives)
-        with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
+        with self.corpus.by_name() as by_name:  # pages are cached once, at the end
             self._answer(directives, TextLocator(by_name))
         self._fit_sections(directives)
-        for one in directives:
-            quote = self._quotes[one.id]
-            html = _with_comment(one, quote.html)
-            self._quotes[one.id] = quote._replace(html=html)
+        for directive in directives:
+            quote = self._quotes[directive.id]
+            html = _with_comment(directive, quote.html)
+            self._quotes[directive.id] = quote._replace(html=html)
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
@@ -328,9 +326,9 @@ class SiteFiller:
 
     def _fill_copies(self, directives: Sequence[Directive]) -> None:
         known: dict[str, dict[str, str]] = {}
-        for one in directives:
-            payload = directive_comment(one).split()[2]
-            known.setdefault(payload, {})[one.id] = self._paths[one.page]
+        for directive in directives:
+            payload = directive_comment(directive).split()[2]
+            known.setdefault(payload, {})[directive.id] = self._paths[directive.page]
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
         warnings = self._filled.warnings
         self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
@@ -341,7 +339,7 @@ class SiteFiller:
         self._files = {uris.get(path, path): file for path, file in files.items()}
         self._filled.pages = len(files)
         for path, file in files.items():
-            # The file of a link is in the site, too, and has the other links.
+            # A link's target is in the site, too, with the other links.
             if not Path(file).is_symlink():
                 self._find(path, file, uris.get(path, path))
 
@@ -366,45 +364,47 @@ class SiteFiller:
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
-        found: list[Directive] = []
+        answerable: list[Directive] = []
         language = stated_language(html) or "en"
-        for one in directives:
-            one.opening = sources.line(one)
-            is_there = one.opening is not None
-            is_known = is_there or not one.is_comment or self.trust_html
-            if not (one.name and is_known):
+        for directive in directives:
+            directive.opening = sources.line(directive)
+            is_there = directive.opening is not None
+            is_known = is_there or not directive.is_comment or self.trust_html
+            if not (directive.name and is_known):
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
             if not (is_there or self.trust_html):
-                self._filled.is_pure = False  # once filled, it is a comment that does not count
-            one.number, one.id = len(found), marker_id(path, len(found))
-            one.page = uri
-            one.url = page_url(path)
-            one.language = language
-            found.append(one)
-        if found:
+                self._filled.is_pure = False  # once filled, it is an unanswered comment
+            directive.number, directive.id = len(answerable), marker_id(path, len(answerable))
+            directive.page = uri
+            directive.url = page_url(path)
+            directive.language = language
+            answerable.append(directive)
+        if answerable:
             self._paths[uri], self._files[uri] = path, file
-            self._html[uri], self._directives[uri] = html, found
+            self._html[uri], self._directives[uri] = html, answerable
 
     def _answer(self, directives: Sequence[Directive], locator: TextLocator) -> None:
-        for one in directives:
-            options = read_directive(one, defaults=self.defaults, limits=self.limits)
-            if self.approved and one.opening is not None:
-                self.approved.number([one])
+        for directive in directives:
+            options = read_directive(directive, defaults=self.defaults, limits=self.limits)
+            if self.approved and directive.opening is not None:
+                self.approved.number([directive])
             if options and not options.is_pure:
                 self._filled.is_pure = False
-            for below, message in one.cuts:
-                self._warn(one, message, below=below)
+            for below, message in directive.cuts:
+                self._warn(directive, message, below=below)
         ask = self.approved.answer if self.approved else answer
-        for one in sorted(directives, key=_sources):
-            reply = ask(one, self.corpus, locator=locator)
-            if said := reply.error or reply.warning:
-                self._warn(one, said)
+        for directive in sorted(directives, key=_sources):
+            reply = ask(directive, self.corpus, locator=locator)
+            if text := reply.error or reply.warning:
+                self._warn(directive, text)
             if not reply.error:
-                self._answered.add(one.id)
+                self._answered.add(directive.id)
                 self._filled.fallbacks += reply.fallback
-            page = QuotingPage(one.page, one.url, one.language, html_of=self._html_of)
-            self._quotes[one.id] = Quote(reply.html(page), url=one.url)
+            page = QuotingPage(
+                directive.page, directive.url, directive.language, html_of=self._html_of
+            )
+            self._quotes[directive.id] = Quote(reply.html(page), url=directive.url)
 
     def _main_html(self, uri: str) -> str:
         html = ""
@@ -420,20 +420,20 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        quotes = {one.id: self._quotes[one.id] for one in directives}
+        quotes = {directive.id: self._quotes[directive.id] for directive in directives}
         self._quotes, left_out = nested_quotes(quotes)
-        for uri, found in self._directives.items():
+        for uri, on_page in self._directives.items():
             html = self._replaced(uri)
-            for one in found:
-                quote = self._quotes[one.id]
+            for directive in on_page:
+                quote = self._quotes[directive.id]
                 if is_section(quote.html):
-                    level = heading_above(html, html.find(marker(one.id)))
-                    section = fitted(quote.html, one.id, level)
-                    self._quotes[one.id] = quote._replace(html=section)
-        by_id = {one.id: one for one in directives}
+                    level = heading_above(html, html.find(marker(directive.id)))
+                    section = fitted(quote.html, directive.id, level)
+                    self._quotes[directive.id] = quote._replace(html=section)
+        by_id = {directive.id: directive for directive in directives}
         for chain_of_ids in left_out:
             first, *_ = path = [by_id[identity] for identity in chain_of_ids]
-            options = filter(None, (one.options for one in path))
+            options = filter(None, (directive.options for directive in path))
             self._warn(first, nesting_warning(first.page, options))
 
     def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
@@ -441,43 +441,47 @@ class SiteFiller:
         self._filled.warnings.append(single_line(message))
 
     def _insert(self, uri: str) -> None:
-        """Put the quotes of a page in place."""
-        # A code block is where a block may be, and so is a quote that is there already. A comment
-        # may stand in a paragraph.
-        found = self._directives[uri]
-        bare = [one for one in found if one.is_comment and not one.is_filled]
-        texts = {one.id: self._quotes[one.id].html for one in found}
-        texts |= {one.id: marker(one.id) for one in bare}
+        """Insert the quotes of a page."""
+        # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
+        # paragraph.
+        directives = self._directives[uri]
+        bare = [
+            directive
+            for directive in directives
+            if directive.is_comment and not directive.is_filled
+        ]
+        texts = {directive.id: self._quotes[directive.id].html for directive in directives}
+        texts |= {directive.id: marker(directive.id) for directive in bare}
         html = self._replaced(uri, texts.__getitem__)
         if bare:
-            html = self._insert_bare(bare, html, len(found))
+            html = self._insert_bare(bare, html, len(directives))
         is_styled = self.css and has_quote(html)
         if is_styled:
             file, content = Path(self._folder, STYLESHEET), stylesheet()
             if not file.is_file() or file.read_bytes() != content:
                 self._filled.assets[str(file)] = content
-        html = with_link(html, found[0].url if is_styled else None)
+        html = with_link(html, directives[0].url if is_styled else None)
         if html != self._html[uri]:
             self._filled.files[self._files[uri]] = html.encode()
 
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
-        quotes = {one.id: self._quotes[one.id].html for one in directives}
+        quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
         filled = insert_quotes(html, quotes, {}).html
-        if sum(one.is_filled for one in find_html_directives(filled)) >= count:
+        if sum(directive.is_filled for directive in find_html_directives(filled)) >= count:
             return filled
         written: dict[str, str] = {}
-        for one in directives:
-            written[one.id] = self._html[one.page][one.start : one.end]
-            self._answered.discard(one.id)
-            self._warn(one, _NOWHERE)
+        for directive in directives:
+            written[directive.id] = self._html[directive.page][directive.start : directive.end]
+            self._answered.discard(directive.id)
+            self._warn(directive, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []
         end, html = 0, self._html[uri]
-        for one in self._directives[uri]:
-            parts += html[end : one.start], text_of(one.id)
-            end = one.end
+        for directive in self._directives[uri]:
+            parts += html[end : directive.start], text_of(directive.id)
+            end = directive.end
         return "".join([*parts, html[end:]])
 
 
@@ -524,5 +528,5 @@ def fill_while_running(
 def _versions(folder: str) -> list[tuple[str, list[int] | None]]:
     try:
         return sorted((path, fingerprint(file)) for path, file in site_files(folder))
-    except SiteError:  # it is not there yet, or is being cleaned
+    except SiteError:  # it does not exist yet, or is being cleaned
         return []

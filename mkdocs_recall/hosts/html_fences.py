@@ -1,15 +1,15 @@
 """The directives in the HTML of a finished page: comments, and code blocks in our language.
 
-In the comment that holds a directive in a page of any generator, before and after it is filled, the
-fence stands encoded, so that nothing in it ends the comment or is changed on its way. A quote stays
-between the comment and its end, and can so be made anew at any time.
+The comment that holds a directive in a page of any generator has the fence encoded, so that nothing
+in it ends the comment or is changed. A quote stays between the comment and its end, so it can be
+updated at any time.
 
-A code block is a directive where its markup names the language, as generators write it that keep
-the word behind the backticks. One that only reads like a directive may be an example, and is told.
+A code block is a directive if its markup names the language, as it does if the generator keeps the
+word after the backticks. One that only looks like a directive may be an example, and is reported.
 All of this takes time linear in the HTML.
 
-For generators without plugins that take ours, such as Zensical, a Markdown extension leaves the
-comments. In a build of MkDocs with the plugin there is nothing left for it to do.
+For generators that cannot run our plugin, such as Zensical, a Markdown extension leaves the
+comments. In an MkDocs build with the plugin it has nothing to do.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def directive_comment(directive: Directive) -> str:
 
 
 def fence_text(name: str, body: str) -> str:
-    """Return a directive as a fence that its body cannot close; `name` follows the backticks."""
+    """Return a directive as a fence, named `name`, that its body cannot close."""
     marks = backticks_around(body)
     return f"{marks}{name}\n{body}\n{marks}"
 
@@ -109,7 +109,7 @@ _NUMBER: Final = re.compile(
     r"""<(span|div)\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?|line-number)\b[^<>]*>"""
     r"[\s\d]{0,20}</\1\s*>"
 )
-"""The number of a line, where highlighters write it into the code."""
+"""A line number that a highlighter writes into code."""
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _FRAMEWORKS: Final = {
     "__VP_HASH_MAP__": "VitePress",
@@ -119,7 +119,7 @@ _FRAMEWORKS: Final = {
     "__nuxt": "Nuxt",
     "___gatsby": "Gatsby",
 }
-"""What tells of a framework that renders a page again in the browser, in a tag or a script."""
+"""Signs, in a tag or a script, of a framework that renders a page again in the browser."""
 _FRAMEWORK: Final = re.compile(
     rf"""<(?:div|script)\b[^<>]*\bid=["']?({"|".join(_FRAMEWORKS)})\b"""
     r"|<script\b[^<>]*>\s*(?:window\.(__VP_HASH_MAP__)|\(?self\.(__next_f))\b"
@@ -135,25 +135,27 @@ _Found = TypeVar("_Found", Directive, slice)
 def find_html_directives(html: str) -> list[Directive]:
     """Return the directives in a page's HTML, in order; none contains another.
 
-    A comment that holds no fence counts as one without a name.
+    A comment without a fence counts as a directive without a name.
     """
-    found = [
+    fences = [
         *(_comments(html) if FENCE_OPENING in html else ()),
         *(_code_blocks(html) if may_hold_code_block(html) else ()),
     ]
     directives: list[Directive] = []
-    hidden = _hidden(html) if found else ()
-    for directive in _outside(hidden, sorted(found, key=lambda one: one.start)):
+    hidden = _hidden(html) if fences else ()
+    for directive in _outside(hidden, sorted(fences, key=lambda one: one.start)):
         if not directives or directive.start >= directives[-1].end:
             directives.append(directive)
     return directives
 
 
 def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
-    """Count the code blocks that read like directives, and do not say that they are."""
+    """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
+    taken = sorted(
+        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
+    )
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
@@ -162,8 +164,8 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
 def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
     """Return the name of a framework that renders directives of a page again in the browser.
 
-    Its script would take the quotes away, or text of the author. The name is empty for none. Of
-    Astro, only islands are rendered again.
+    Its script would remove the quotes, or text of the author. The name is empty for none. Astro
+    renders only islands again.
     """
     if match := _FRAMEWORK.search(html):
         return _FRAMEWORKS[next(filter(None, match.groups()))]
@@ -173,11 +175,11 @@ def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
 
 def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
     left = list(spans)[::-1]
-    for one in found:
-        while left and left[-1][1] <= one.start:
+    for directive in found:
+        while left and left[-1][1] <= directive.start:
             left.pop()
-        if not (left and left[-1][0] <= one.start):
-            yield one
+        if not (left and left[-1][0] <= directive.start):
+            yield directive
 
 
 def _hidden(html: str) -> Iterator[tuple[int, int]]:
@@ -195,17 +197,17 @@ def _comments(html: str) -> Iterator[Directive]:
     matches = list(COMMENT.finditer(html))
     end = -1
     limits = [*(match.start() for match in matches[1:]), len(html)]
-    for match, limit in zip(matches, limits, strict=False):  # of no match, there is one limit
+    for match, limit in zip(matches, limits, strict=False):  # without matches, there is one limit
         if end <= match.end():
             end = html.find(FENCE_END, match.end())
         if end < 0:
-            end = len(html)  # there is none further down either
-        one = read_comment(match) or Directive("")
-        one.is_comment = True
-        one.is_filled = end < limit and starts_with_quote(html, match.end())
-        one.start = match.start()
-        one.end = end + len(FENCE_END) if one.is_filled else match.end()
-        yield one
+            end = len(html)  # none follows either
+        directive = read_comment(match) or Directive("")
+        directive.is_comment = True
+        directive.is_filled = end < limit and starts_with_quote(html, match.end())
+        directive.start = match.start()
+        directive.end = end + len(FENCE_END) if directive.is_filled else match.end()
+        yield directive
 
 
 def _code_blocks(html: str) -> Iterator[Directive]:
@@ -277,5 +279,5 @@ def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
 
 
 def code_text(html: str) -> str:
-    """Return the text of a code block, of which highlighters have marked parts."""
+    """Return the text of a code block with a highlighter's marks."""
     return unescape(_MARKUP.sub("", _LINE_END.sub("\n", _NUMBER.sub("", html)))).strip("\n")

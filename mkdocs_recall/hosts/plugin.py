@@ -5,10 +5,10 @@ rendered every page: the directives are parsed and checked, their source pages a
 all answers are computed, and only then is the first one inserted. `Build` does the work. It is
 imported when a page may hold a directive, so that a site without any pays nothing for it.
 
-Text that becomes HTML before this plugin sees it holds no fence any more, such as what a plugin
-adds to a page's content. Nothing passes silently: code blocks whose class names a directive should
-have been quotes, and are reported; an example of a fence is a block of another language. Pygments,
-which knows no language of that name, leaves no class.
+Text that becomes HTML before this plugin sees it, such as a plugin's additions to a page's content,
+no longer holds fences. That is not silent: code blocks whose class names a directive should have
+been quotes, and are reported; examples of fences are blocks of another language. Pygments, which
+does not know a language of that name, leaves no class.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ log = get_plugin_logger(__name__).logger
 
 
 def _to_single_line(record: LogRecord) -> bool:
-    """Put each of our messages on one line: names, values and faults in it come from pages."""
+    """Put each of our messages on one line, since its names and values come from pages."""
     record.msg, record.args = single_line(record.getMessage()), ()
     return True
 
@@ -97,11 +97,11 @@ def _warn_of_metadata(page: Page, line: int | None, fault: str) -> None:
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """Quotes what the rest of the site says."""
 
-    # A fence becomes a marker, an HTML comment with its id, while its page is read: the pages it
-    # asks for are not rendered yet. Once all are, on_env answers every fence, and only then inserts
-    # the quotes, so that no answer depends on the order of pages. What other plugins have copied
-    # before or copy afterwards (blog excerpts, feeds, llms.txt) still has markers; these are filled
-    # in on_post_page and, for files, after the build.
+    # While its page is read, a fence becomes a marker, an HTML comment with its id, since its
+    # source pages are not rendered yet. Once all are, on_env answers every fence, and only then
+    # inserts the quotes, so that no answer depends on the order of pages. Copies by other plugins
+    # (blog excerpts, feeds, llms.txt) still have markers, which are filled in on_post_page and, for
+    # files, after the build.
 
     _build: Build | None = None
     _nav: Navigation
@@ -109,13 +109,13 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _dirty = False
     _serving_since: int | None = None
     _rendering: IncludedText | None = None
-    """The last page that was rendered; None before the first."""
+    """The last rendered page; None before the first."""
 
     def __init__(self) -> None:
         self._copies: list[Callable[[], None] | None] = []
-        """What fills those of each build that has not ended: one may be within another."""
+        """The fillers of copies for each running build: one may be within another."""
         self._published: PublishedPages | None = None
-        """What the build, and those within it, publish."""
+        """The pages that the build, and those within it, publish."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
@@ -135,12 +135,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
             names += (COPIES, SITES_LOCK)
         for path in (folder / name for name in names):
-            if path.exists():  # the server cannot watch what is not there
+            if path.exists():  # the server cannot watch missing files
                 server.watch(str(path))
         return server
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Forget the build before this one; have included text shown."""
+        """Forget the previous build; register the extension that reports included text."""
         self._forget()
         extensions = cast("list[object]", config.markdown_extensions)
         if not any(isinstance(extension, InclusionExtension) for extension in extensions):
@@ -170,7 +170,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
-        # The options of directives, which are markers by now, are no sign of a near miss.
+        # Directives are markers by now, so their options are no sign of a near miss.
         if may_hold_near_miss(text):
             misses = find_near_misses(markdown)
             locate_later(misses, markdown, page)
@@ -180,7 +180,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Warn of what is lost in pages, answer every directive, then insert the answers."""
+        """Warn of lost text, answer every directive, then insert the answers."""
         self._rendering = None
         for page in (file.page for file in files if file.page is not None):
             for name in _shown_as_code(page.content or ""):
@@ -194,7 +194,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             self._build.add_stylesheet(files)
         return env
 
-    @event_priority(100)  # before plugins that take comments away
+    @event_priority(100)  # before plugins that remove comments
     def _fill_page(self, /, output: str, *, page: Page, **_: object) -> str | None:
         return None if self._build is None else self._build.fill(output, page)
 
@@ -244,9 +244,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             self._rendering.note(path)
 
     def _read_included(self, text: str, uri: str) -> str | None:
-        # There are three ways in. A fence that the page itself has came by on_page_markdown. One
-        # that a Markdown extension includes is in the text that reaches our preprocessor, which is
-        # this. And a plugin may render a page again, later and by itself: for an excerpt, say.
+        # Fences arrive in three ways. The page's own come by on_page_markdown. Those that a
+        # Markdown extension includes are in the text that reaches our preprocessor, which is this.
+        # And a plugin may render a page again later, for an excerpt, say.
         rendering = self._rendering
         if rendering is None or rendering.is_over:  # another plugin renders it again
             if self._build is None or not uri or not may_hold_directive(text):

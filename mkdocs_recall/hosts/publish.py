@@ -1,4 +1,4 @@
-"""What a build publishes for other sites, in `recall.jsonl.gz`: its pages without their quotes."""
+"""The publication of a build's pages, without quotes, for other sites: `recall.jsonl.gz`."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class PublishedPages:
     warn: Callable[[str], None]
 
     def __post_init__(self, publication: Mapping[str, str]) -> None:
-        """Note what the site says about itself now: a plugin may change it for other languages."""
+        """Record the site's description now: a plugin may change it for other languages."""
         self._header = site_header(self.sources.config, publication)
         self._cache = self.sources.cache
         self._keys: dict[str, bytes] = {}
         self._pages: dict[bytes, PackedPage] = {}
-        self.sources.observer = self._take  # a page that a directive asks is read once
+        self.sources.observer = self._take  # source pages are read only once
 
     def read(self) -> None:
-        """Take the pages that no directive has had read, and put all in page order."""
+        """Read the remaining pages, and put all in page order."""
         own = self.sources.files
         uris = [uri for uri in self.sources.pages.uris if uri in own and self._publishes(uri)]
         self._keys |= {uri: self._key(uri) for uri in uris}
@@ -65,13 +65,13 @@ class PublishedPages:
                     self._take(document)
 
     def add(self, inner: PublishedPages) -> None:
-        """Add the pages of a build within this one that are not there yet, by uri."""
+        """Add the new pages of a build within this one, by uri."""
         for uri, key in inner._keys.items():
             self._keys.setdefault(uri, key)
         self._pages |= inner._pages
 
     def write(self, config: MkDocsConfig) -> str:
-        """Write the file into the built site; return why caching fails, unless it did before."""
+        """Write the file into the built site; return why caching fails, if that is new."""
         path, earlier = Path(config.site_dir, FILE), self._cache.notice
         try:
             write_atomically(path, self._data(), Path(config.site_dir))

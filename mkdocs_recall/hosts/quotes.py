@@ -3,15 +3,14 @@
 Directives with the same pages are answered together. A page is released as soon as no directive
 needs it, so that most of a site is never in memory at once.
 
-One build leaves to the next its quotes, and the pages that have or name directives. A quote is used
-again if nothing has changed that the key of its answer is made of. To make that key takes the
-options of the directive, and the pages that it names. So the key of an answer that depends on
-nothing but a few pages is left beside these. While no page of the site comes or goes, to compare
-their digests is enough, which takes a fraction of the time.
+A build leaves its quotes to the next one, with the pages that have or name directives. A quote is
+reused if the key of its answer is unchanged. Computing that key takes the options of the directive,
+and the pages that it names. So for an answer that depends only on a few pages, its key is saved
+with their digests. While no page of the site comes or goes, comparing these is enough, which takes
+a fraction of the time.
 
-`--dirty` must not skip the unchanged pages with directives, which may not be in their files, nor
-what these name. Which of them another page has made stale is not worth knowing: to render the few
-pages that quote and are quoted costs less than to keep account of all that a quote depends on.
+`--dirty` must not skip unchanged pages with directives, even included ones, nor the pages that
+these name. Rendering these few pages costs less than tracking all that a quote depends on.
 """
 
 from __future__ import annotations
@@ -58,14 +57,14 @@ if TYPE_CHECKING:
 
 
 def cached_quote(quote: Quote | None) -> Quote | None:
-    """Return a quote from the cache; None if it is not one: a stranger may have written it."""
+    """Return a quote from the cache; None if invalid, as a stranger may have written it."""
     if quote is None or quote.error or not quote.holds:
         return None
     return quote._replace(cached=True) if is_clean(quote.html) else None
 
 
 class Origin(NamedTuple):
-    """What the key of an answer was made of that depends on nothing but a few pages."""
+    """The inputs of the key of an answer that depends only on a few pages."""
 
     key: bytes
     pages: Sequence[str]
@@ -73,25 +72,25 @@ class Origin(NamedTuple):
 
 
 class LastBuild(NamedTuple):
-    """What a build knows of the one before."""
+    """The data that a build has of the previous one."""
 
     pages: Mapping[str, str] = {}
-    """The digest of the Markdown of each page that has directives, or might."""
+    """The digest of the Markdown of each page that has, or might have, directives."""
     fences: Mapping[str, Sequence[tuple[int, int]]] = {}
-    """Where the fences of each page are in its Markdown."""
+    """The spans of each page's fences in its Markdown."""
     named: Sequence[str] = ()
     origins: Mapping[bytes, Origin] = {}
-    """By the digest of a directive, and of all that decides which pages it names."""
+    """Origins by the digest of a directive and of all that determines its pages."""
 
 
 _INCLUDES: Final = ("8<", "{%")
-"""What marks a file that a page includes, with snippets, mkdocs-include-markdown-plugin or macros:
-the file may hold a fence that it did not hold in the last build."""
+"""Signs of an inclusion by snippets, mkdocs-include-markdown-plugin or macros: the included file
+may have a new fence since the last build."""
 
 
 _FEW_PAGES: Final = 50
-"""Pages of a directive; those of more are not stored with its key, or the cache would grow with the
-square of the site."""
+"""The most pages of a directive that are stored with its key: more would let the cache grow with
+the square of the site."""
 
 
 class _DirectivePage(Struct):
@@ -99,13 +98,13 @@ class _DirectivePage(Struct):
     markdown: str = ""
     own: list[Directive] = []
     text: IncludedText | None = None
-    """What it includes while it is rendered, with directives; None for none."""
+    """The text that it includes while it is rendered, if that has directives."""
     included: list[Directive] = []
     replaced: dict[str, str] = {}
-    """Included texts with markers for each with fences: a page may be rendered again, for a feed.
+    """Included texts by the same with fences, since a page may be rendered again for a feed.
     """
     is_told: bool = False
-    """Whether they were asked for."""
+    """Whether its directives were returned."""
 
 
 class DirectivePages(Struct, eq=False, dict=True):
@@ -115,7 +114,7 @@ class DirectivePages(Struct, eq=False, dict=True):
     defaults: Mapping[str, Any]
     limits: Limits
     language: str
-    """That of the site."""
+    """The language of the site."""
 
     def __post_init__(self) -> None:
         self._pages: dict[str, _DirectivePage] = {}
@@ -128,16 +127,16 @@ class DirectivePages(Struct, eq=False, dict=True):
             body = split_front_matter(text).body if may_hold_directive(text) else ""
             directives = find_fences(body)
             for options in filter(None, map(self.options, directives)):
-                with suppress(RecallError):  # its author is warned when the page is rendered
+                with suppress(RecallError):  # the warning comes when the page is rendered
                     forced |= sources.pages.scope(options.source, page=uri).uris
             if directives or uri in self.last.pages or any(mark in text for mark in _INCLUDES):
                 forced.add(uri)
         return [file for file in files if file.src_uri in forced]
 
     def read(self, markdown: str, page: Page) -> str | None:
-        """Return the Markdown of a page with markers for its directives; None if there is none."""
+        """Return the Markdown of a page with markers for its directives; None without any."""
         own = self._page(page)
-        # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
+        # Between page renderings, this takes two thirds of the time of SHA-256.
         text = markdown.encode("utf-8", "surrogatepass")
         own.markdown = blake2b(text, digest_size=16).hexdigest()
         uri = page.file.src_uri
@@ -148,7 +147,7 @@ class DirectivePages(Struct, eq=False, dict=True):
         return _with_markers(markdown, own.own) if own.own else None
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
-        """Return what a page includes, with markers for its directives; None for none."""
+        """Return a page's included text with markers for its directives; None without any."""
         own = self._pages.get(included.page.file.src_uri)
         if own and own.text is included and text in own.replaced:
             return own.replaced[text]
@@ -166,7 +165,7 @@ class DirectivePages(Struct, eq=False, dict=True):
         return replaced
 
     def directives(self) -> list[Directive]:
-        """Return the directives that were found since it was called last."""
+        """Return the directives found since the last call."""
         found: list[Directive] = []
         for own in self._pages.values():
             for one in () if own.is_told else (*own.own, *own.included):
@@ -181,7 +180,7 @@ class DirectivePages(Struct, eq=False, dict=True):
         return self._pages[uri].page
 
     def left(self, named: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
-        """Return what the next build knows of this one."""
+        """Return the data of this build for the next."""
         pages: dict[str, str] = {}
         fences: dict[str, list[tuple[int, int]]] = {}
         for uri, own in self._pages.items():
@@ -195,7 +194,7 @@ class DirectivePages(Struct, eq=False, dict=True):
         self._pages = {}
 
     def options(self, directive: Directive) -> Options | None:
-        """Return the options of a directive, read on need; None for a fault."""
+        """Return the options of a directive, read on demand; None for a fault."""
         from mkdocs_recall.directives.options import read_directive
 
         return read_directive(directive, defaults=self.defaults, limits=self.limits)
@@ -234,17 +233,17 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        # The cheapest comes first. In an ordinary warm build, the keys of most answers are known
-        # beside the few pages that each was made of, and no options are read. The next need the
-        # pages that a source names, for a key. What has no quote under its key is answered, those
-        # with the same pages together, since an index is what costs. Failures are not kept: they
-        # must be told again.
+        # The cheapest comes first. In an ordinary warm build, most keys are saved with the few
+        # pages of their answers, and no options are read. Other keys need the pages that a source
+        # names. Directives without a quote under their key are answered, those with the same pages
+        # together, since indexes are costly. Failures are not cached, so that they are reported
+        # again.
         if self.approved is None:
             self._take(self._known(directives))
         changed = [one for one in directives if one.id not in self.by_id]
         for one in changed:
             self.pages.options(one)
-        if self.approved is not None:  # as the command `lock`, which reads only files of pages
+        if self.approved is not None:  # like `lock`, which reads only files of pages
             self.approved.number(one for one in changed if one.line and not one.file)
         keys = {directive.id: key for directive in changed if (key := self._key(directive))}
         self._take(keys)
@@ -296,7 +295,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
             and options.is_pure
             and self._uris.issuperset(pages)
             and self.sources.pages.written.keys().isdisjoint(pages)
-            # an edit of a page that it does not quote may add that page
+            # an edit of an unquoted page may add it to the quote
             and not any(split_filter(source)[1] for source in options.source)
         )
         return pages if is_pure and len(pages) <= _FEW_PAGES else []
@@ -314,7 +313,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
             scope = self.sources.pages.scope(options.source, page=directive.page)
             self._count(scope)
             context = self._form + self.context.key(options, scope)
-        except SiteCopyError as error:  # no build quotes what nobody has fetched
+        except SiteCopyError as error:  # builds do not quote unfetched sites
             raise PluginError(single_line(f"recall: {error}")) from error
         except RecallError as error:
             from mkdocs_recall.answers.answer import Answer
@@ -329,7 +328,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
         return digest(pipeline(), "answer", repr(options), *digests, context, *of_page)
 
     def _count(self, scope: Scope) -> None:
-        """Count the pages of a directive, unless few: a warm build may not look those up."""
+        """Count the pages of a directive unless few, which a warm build may not look up."""
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len(scope.uris)
@@ -349,7 +348,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
         uris = [list(self._scopes[group[0].id].uris) for group in groups]
         needed = Counter(chain.from_iterable(uris))
         self.sources.keep(uri for group in uris if len(group) > 1 for uri in group)
-        # Scopes of many pages come first: their documents then serve the scopes of one page.
+        # Scopes of many pages come first: their documents then serve scopes of one page.
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
             corpus = Corpus(pages, context=self.context)
             for directive in groups[number]:
@@ -362,7 +361,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
                     pages.release(uri)
 
     def _quote(self, answered: Answer, corpus: Corpus | None = None) -> Quote:
-        """Return the quote of an answer, which has an error or is of a corpus."""
+        """Return the quote of an answer; one without an error needs the corpus."""
         from mkdocs_recall.answers.html import QuotingPage
 
         one, beside = answered.directive, None

@@ -1,8 +1,8 @@
-"""The pages that a build may quote: their documents, and the digests that answers are cached by.
+"""The pages that a build may quote: their documents, and the digests for caching answers.
 
-An answer is made by this code and the libraries under it, from the options of its directive, the
-page it is inserted into, and each page of its scope: its text, and its place in the order. Equal
-digests of these mean equal answers, byte for byte.
+An answer depends on this code and its libraries, the options of its directive, the page it is
+inserted into, and the text and position of each page of its scope. Equal digests of these mean
+equal answers, byte for byte.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
     def __post_init__(self) -> None:
         self.truncated: list[str] = []
-        """Pages of which only the start is read."""
+        """The pages of which only the start was read."""
         self.language = site_language(self.config)
         self._cached: set[str] = set()
         self.observer: Callable[[Document], None] | None = None
-        """Is shown each page that is read from its HTML, not taken from the cache."""
+        """Called with each page that is read from its HTML rather than the cache."""
         self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
         order = page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
@@ -79,13 +79,13 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
     @cached_property
     def pages(self) -> PageSet:
-        """The pages by name; a page is read when its document is needed."""
+        """The pages by name, read on demand."""
         from mkdocs_recall.index.sources import PageSet
 
         pages = self._by_uri
 
         def alias(path: str) -> str | None:
-            file = self.listed.get_file_from_path(path)  # under i18n, that of the language
+            file = self.listed.get_file_from_path(path)  # under i18n, the language's own file
             return file.src_uri if file else None
 
         return PageSet(
@@ -110,7 +110,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             meta = front_matter(file, whole=encrypts is not None)
             reason = exclusion(meta, None if is_read else encrypts)
             if hasattr(file.page, ENCRYPTING):
-                reason = ENCRYPTED  # of its front matter, the plugin has left nothing that says so
+                reason = ENCRYPTED  # the plugin has removed the front matter that says so
             if reason:
                 self._refused[file.src_uri] = reason
             else:
@@ -123,8 +123,8 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
     def keep(self, uris: Iterable[str]) -> None:
         """Cache the documents of pages that are sources together: an edit of one rereads them all.
 
-        The document of a page that is a source alone is needed again only when the page has
-        changed, and so the cached one would be of no use.
+        A page that is a source alone is read again only when it has changed, so caching it would be
+        useless.
         """
         self._cached.update(uris)
 
@@ -138,7 +138,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
     def html(self, uri: str) -> str:
-        """Return the HTML of a page, as far as it is read; a page of another site has none."""
+        """Return the HTML of a page within the limits; a page of another site has none."""
         from mkdocs_recall.text.html import truncate_html
 
         file = self._by_uri.get(uri)
@@ -153,13 +153,13 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
     @property
     def listing(self) -> bytes:
-        """The digest of all that decides which pages a source names."""
+        """The digest of all that determines which pages a source names."""
         files = [file.src_uri for file in self.listed]
         refused = (f"{uri}\0{reason}" for uri, reason in self._refused.items())
         return digest(*map("\0\0".join, (self.uris, refused, sorted(self._unlisted), files)))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
-        """Return the digest of the targets of a scope, and the digests of their pages in a row."""
+        """Return the digest of a scope's targets, and their pages' digests, concatenated."""
         digests = self._scopes.get(scope.key)
         if digests is None:
             pages = b"".join(map(self.digest, scope.uris))
@@ -171,7 +171,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
     @property
     def named(self) -> list[str]:
-        """The pages whose digest was asked for: those that directives name."""
+        """The pages whose digest was needed: those that directives name."""
         return list(self._digests)
 
     def digest(self, uri: str) -> bytes:
@@ -199,7 +199,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             from mkdocs_recall.text.document import pack, unpack
 
             packed = self.cache.get(self.digest(uri))
-            with suppress(ValueError):  # somebody else has written to the cache
+            with suppress(ValueError):  # somebody else wrote to the cache
                 if packed is not None:
                     return unpack(uri, packed)
         document = read_page(self._rendered(file), self.config, limits=self.limits)
@@ -231,9 +231,9 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
 
 def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
-    """Return the front matter of a page, also of one that MkDocs has not read or skips.
+    """Return the front matter of a page, even one that MkDocs has not read or skips.
 
-    Not the `whole`, but what keeps a page from being quoted may be enough.
+    Unless `whole`, only the fields that keep a page from being quoted may be read.
     """
     if file.page is not None and file.page.markdown is not None:
         return file.page.meta or {}

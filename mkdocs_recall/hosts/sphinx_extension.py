@@ -1,9 +1,8 @@
 """A Sphinx extension: `.. recall::` and `.. synopsis::`, also in MyST, answered after a build.
 
-A directive leaves a comment with its options in the page, as the Markdown extension does. When
-Sphinx has written the HTML, all comments are answered from the finished pages, so that labels,
-included files and docstrings are in them, and the search of Sphinx finds a sentence only on its own
-page.
+A directive leaves a comment with its options in the page, like the Markdown extension. When Sphinx
+has written the HTML, all comments are answered from the finished pages, so these include labels,
+included files and docstrings, and Sphinx's search finds a sentence only on its own page.
 
 The names are languages of code blocks, too, which `mkdocs-recall fill` answers.
 """
@@ -56,7 +55,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _keep_from_search(_: Sphinx, page: nodes.document) -> None:
-    language = ""  # that of code blocks which name none
+    language = ""  # the default language of code blocks
     for node in page.findall():
         if isinstance(node, addnodes.highlightlang):
             language = node["lang"]

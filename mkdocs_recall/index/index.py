@@ -1,7 +1,7 @@
-"""The sentences of a selection of pages, numbered, and where each term occurs among them.
+"""The index: the numbered sentences of a selection of pages, and where each term occurs.
 
-An index is built once and then only read. It is one shard, or joined of several, each of which
-scores its sentences by itself: see `Index.each`. What a score needs of all is its `Statistics`.
+An index is built once and then only read. It is one shard, or joins several, each of which scores
+its own sentences: see `Index.each`. `Statistics` holds what a score needs to know about all.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
 _KEPT_TERMS: Final = 8
-"""Where so many terms occur is kept, and that of a query's as long as it is scored."""
+"""How many terms' occurrences are kept; a query's are kept while it is scored."""
 _PART: Final = 3
-"""The least letters of a part of another word, which may be long; see `Index.readings`."""
+"""The least letters of a part of another word; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
 _NUMBER: Final = r"^(?:\d+[.)])+\s+(?=[^\W\d])"
 """The number of a section before its heading, as in a book: "2.9.2. The register", "1) Install"."""
@@ -58,18 +58,18 @@ class TermOccurrences:
     """Where a term of a query occurs, as a whole word and in part.
 
     Attributes:
-        listed: The words whose stem is the term, with the postings that list them.
-        partly_listed: Those that contain it, or are a part of it: for "Sitzung", "Sitzungsablauf".
-        led_blocks: The blocks below a label that holds the term, such as the term of a definition;
-            and those below any other lead-in whose last sentence holds it.
-        titled_sections: The sections with it in their own heading, which a page's title is not.
-        headed_sections: Those with it in a heading of any level.
-        labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
-        announced_sections: Those with it in a heading of any level, or in a label alone.
+        listed: The words whose stem is the term, with their postings.
+        partly_listed: The words that contain it or are part of it: for "Sitzung", "Sitzungsablauf".
+        led_blocks: The blocks below a label that holds the term, such as the term of a definition,
+            or below another lead-in whose last sentence holds it.
+        titled_sections: The sections with it in their own heading; a page's title is not one.
+        headed_sections: The sections with it in a heading of any level.
+        labelled_sections: The sections with it in a label, such as the title of a tab.
+        announced_sections: The sections with it in a heading of any level or only in a label.
     """
 
     def __init__(self, index: Index, term: Term) -> None:
-        """Look it up, but keep no index: that keeps this, and no cycle may hold both."""
+        """Look the term up without keeping the index, which keeps this: no cycle may hold both."""
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
         self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
@@ -92,7 +92,7 @@ class TermOccurrences:
 
     @property
     def sentences(self) -> set[int]:
-        """The sentences with such a word."""
+        """The sentences with the term as a whole word."""
         return places(self.frequencies.sentences)
 
     @cached_property
@@ -102,7 +102,7 @@ class TermOccurrences:
 
     @cached_property
     def partial_words(self) -> set[str]:
-        """The words that hold it in part."""
+        """The words that match it in part."""
         return {postings.word(key) for postings, key in self.partly_listed}
 
 
@@ -110,7 +110,7 @@ class Index:
     """The sentences of a selection, numbered in page order, and where each term occurs.
 
     The sentences of a block, of a section and of a page have consecutive numbers. Scores come from
-    shards, whose numbers are their own: an index of `parts` is its own and only shard.
+    shards, which have numbers of their own: an index of `parts` is its only shard.
     """
 
     sentence_starts: Sequence[int] = (0,)
@@ -159,7 +159,7 @@ class Index:
 
     @cached_property
     def totals(self) -> Totals:
-        """The numbers and lengths of all that is indexed."""
+        """The counts and lengths of all that is indexed."""
         words = sum(self.lengths)
         text_words = sum(self.sections.text_lengths)
         own, above = map(sum, self.sections.heading_fields)
@@ -167,7 +167,7 @@ class Index:
         return Totals(*counts, Counter(self.part_languages))
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
-        """Return what scores need to know of all shards, maybe of sections, too."""
+        """Return what scores need to know about all shards, and optionally sections."""
         terms = query_terms(query, self.languages)
         by_shard = self.each(Index.counts, terms, in_sections)
         by_term = zip(*by_shard, strict=True)
@@ -181,7 +181,7 @@ class Index:
 
     @cached_property
     def links(self) -> Sequence[PageLinks]:
-        """The links of each part; none where there is no other page."""
+        """The links of each part; none if there is only one page."""
         is_alone = len(self.parts) <= 1 and not self._is_shard
         return [] if is_alone else [*map(PageLinks.of, self.parts)]
 
@@ -189,8 +189,8 @@ class Index:
     def _other_blocks(self) -> Sequence[tuple[Block, int, int]]:
         """The blocks that are not searched but count for a section.
 
-        Each is with the numbers of its page and of the sentence right above it in its section, or
-        right below if there is none; of a label, the first that it is about.
+        Each has the numbers of its page and of the sentence right above it in its section, or right
+        below if there is none; a label has that of the first sentence below it.
         """
         others = []
         starts = accumulate((len(part.blocks) for part in self.parts), initial=0)
@@ -244,10 +244,10 @@ class Index:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
 
-    # What it returns is kept in a dict: a function that caches would hold the index, which then
-    # waited for the garbage collector.
+    # The results are kept in a dict: a caching function would hold the index until the garbage
+    # collector runs.
     def leans(self, number: int) -> bool:
-        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
+        """Tell whether a sentence ("It …") refers to the one before it and is quoted with it."""
         if number not in self._leaning:
             self._leaning[number] = self._leans(number)
         return self._leaning[number]
@@ -277,7 +277,7 @@ class Index:
         by_code = {language.code: Postings(language) for language in self._languages}
         by_part = [by_code[language.code] for language in self._languages]
         number, last_section = 0, -1
-        least = 1 if self.section_count == 1 and not self._is_shard else 2  # else titles are none
+        least = 1 if self.section_count == 1 and not self._is_shard else 2  # else without titles
         for block, section, part in zip(
             self.blocks, self.section_of, self.document_of, strict=True
         ):
@@ -290,7 +290,7 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            listed = postings.lists["sentences"]  # once per block: this loop meets every word
+            listed = postings.lists["sentences"]  # outside: the loop sees every word
             for sentence in block.sentences:
                 for word in sentence.words:
                     listed[word].append(number)
@@ -307,7 +307,7 @@ class Index:
     def _blocks_by_lead_in(self) -> dict[tuple[int, int], list[int]]:
         """The blocks below each lead-in, by the number of its part and its own on the page.
 
-        Text leads in to the blocks right below it, a label to all that it is around.
+        Text leads in to the blocks right below it, a label to all blocks in it.
         """
         blocks: dict[tuple[int, int], list[int]] = {}
         for number, (block, part) in enumerate(zip(self.blocks, self.document_of, strict=True)):
@@ -329,7 +329,7 @@ class Index:
 
     @cached_property
     def sentences_with_word(self) -> Mapping[str, Sequence[int]]:
-        """The sentences with each word, stop words included, not stemmed."""
+        """The sentences with each unstemmed word, stop words included."""
         sentences: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.sentences):
             for word in set(words(sentence.text)):
@@ -341,7 +341,7 @@ class Index:
         return frozenset(map(self.language_of(number).stems.__getitem__, self.words_of(number)))
 
     def mentions(self, text: str) -> bool:
-        """Tell whether a word of a text, but no stop word, occurs in any form."""
+        """Tell whether a word of a text, except stop words, occurs in any form."""
         stop_words = {w for code in self.languages for w in get_language(code).stop_words}
         terms = query_terms(text, self.languages)
         return not all(term.word in stop_words or self.lacks_word(term) for term in terms)
@@ -352,7 +352,7 @@ class Index:
         return Counter(chain.from_iterable(own.sentences.get(word, ()) for own, word in listed))
 
     def occurrences(self, term: Term) -> TermOccurrences:
-        """Return where a query's term occurs; the last are kept."""
+        """Return where a query's term occurs; recent results are kept."""
         beside = ((self.postings.get(code), stem) for code, stem in term.joined)
         is_held = [own is not None and bool(own.words_with_stem(stem)) for own, stem in beside]
         term = term._replace(joined=tuple(compress(term.joined, is_held)))
@@ -380,9 +380,9 @@ class Index:
     def sentences_with_names(
         self, query: str, among: Collection[int] | None = None
     ) -> list[set[int]]:
-        """Return the sentences that hold each of a query's quoted phrases and names word for word.
+        """Return the sentences that hold each of a query's quoted phrases and names verbatim.
 
-        Of stop words alone, only names are in the postings.
+        Of phrases of only stop words, just names are in the postings.
         """
 
         @cache
@@ -401,25 +401,25 @@ class Index:
                 if holders:
                     rarest, *others = sorted(holders, key=len)
                     candidates |= set(rarest).intersection(*others, *wanted)
-            found = {number for number in candidates if phrase_text in text(number)}
+            holding = {number for number in candidates if phrase_text in text(number)}
             if name is not None:
-                found = {n for n in found if holds_name(self.sentences[n].text, name)}
-            matches.append(found)
+                holding = {n for n in holding if holds_name(self.sentences[n].text, name)}
+            matches.append(holding)
         return matches
 
     def readings(self, word: str) -> Counter[tuple[int, str]]:
-        """Return what pages may have for a folded word that none has: ranks, texts, and how often.
+        """Count what pages may have instead of a folded word that none has: ranks and texts.
 
-        Two parts that follow each other in a sentence rank 0, two in one section (in English, which
-        writes compounds apart: in one heading) 1, what `Postings.words_near` finds 2 or 3, three
-        parts 4, and compounds that have one of two parts, or begin with it in a heading, 5.
+        Two adjacent parts in a sentence rank 0, two in one section (in English, which writes
+        compounds apart: in one heading) 1, matches of `Postings.words_near` 2 or 3, three parts 4,
+        and compounds that have one of two parts, or begin with it in a heading, 5.
         """
         cuts = range(_PART, len(word) - _PART + 1)
         pairs = [(word[:n], word[n:]) for n in cuts]
         parts = [(word[:n], word[n:m], word[m:]) for n in cuts for m in cuts if m - n >= _PART]
         quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
         by_phrase = zip(quoted_phrases(quoted), self.sentences_with_names(quoted), strict=True)
-        found = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
+        counts = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
 
         @cache
         def sections(code: str, part: str) -> set[int]:
@@ -433,23 +433,23 @@ class Index:
             compounds = () if code == "en" else (*pairs, *(pair[::-1] for pair in pairs))
             for each in (*pairs, *(parts if compounds else ())):
                 shared = set.intersection(*(sections(code, part) for part in each))
-                found[1 if len(each) < _PART else 4, " ".join(each)] += len(shared)
+                counts[1 if len(each) < _PART else 4, " ".join(each)] += len(shared)
             for longer in postings.words_with(f"\n{word}") if compounds else ():
-                found[5, longer] += len(postings.headed_sections.get(postings.key(longer), ()))
+                counts[5, longer] += len(postings.headed_sections.get(postings.key(longer), ()))
             for one, other in compounds:
                 stem = get_language(code).stems[other]
                 for like in postings.words_with(stem) if sections(code, one) else ():
-                    found[5, f"{one} {like}"] += len(sections(code, one) & sections(code, like))
+                    counts[5, f"{one} {like}"] += len(sections(code, one) & sections(code, like))
             for is_slip, key in postings.words_near(word):
-                found[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
-        return +found
+                counts[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
+        return +counts
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word, also in headings and code."""
         return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that hold a query's term in part."""
+        """Return the words that match a query's term in part."""
         return self.occurrences(term).partial_words
 
 
@@ -469,7 +469,7 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
         paragraphs[section] += block.kind == "prose"
     openings = [bisect_left(numbers, section) for section in sections]
     pages = [index.document_of[block] for block in openings]
-    # What is computed later holds these, and not the index, which keeps it: see `Index.leans`.
+    # Later computations hold these rather than the index, which keeps them: see `Index.leans`.
     documents = [part.document for part in index.parts]
     named = index.named
     opened = zip(pages, openings, strict=True)
@@ -526,7 +526,7 @@ def words_like(
 
 
 def holds_name(text: str, name: str) -> bool:
-    """Tell whether a text holds a name, in any case, but in no longer one."""
+    """Tell whether a text holds a name, in any case, but not inside a longer one."""
     text, name = wording(text).lower(), name.lower()
     start = text.find(name)
     while start >= 0:
@@ -540,7 +540,7 @@ def holds_name(text: str, name: str) -> bool:
 
 
 def _goes_on(edge: str, beside: str) -> bool:
-    """Tell whether a name goes on beside its edge, the nearest sign first."""
+    """Tell whether a name goes on at its edge; `beside` has the nearest character first."""
     nearest, next_one = beside[:1], beside[1:2]
     if nearest == edge and not edge.isalnum():
         return True
@@ -566,7 +566,7 @@ def _of_holder(method: _Method) -> _Method:
 
 
 class JoinedIndex(Index):
-    """The sentences of several shards, which answer as one index over all."""
+    """The sentences of several shards as one index."""
 
     def __init__(self, shards: Iterable[Index]) -> None:
         # `Index.__init__` is not called, and its lists are replaced: see `PackedIndex`.
@@ -589,14 +589,14 @@ class JoinedIndex(Index):
         blocks: Sequence[int],
         pages: Sequence[int],
     ) -> None:
-        """Look up each thing in its holder, given the first numbers of each."""
+        """Look up each item in its shard, given the shards' first numbers."""
         self.holders, self.firsts = holders, sentences
         self.parts = _Chain(holders, "parts", pages)
         self.blocks = _Chain(holders, "blocks", blocks)
         self.sentences = _Chain(holders, "sentences", sentences)
         self.block_of = _Chain(holders, "block_of", sentences, blocks)
         self.document_of = _Chain(holders, "document_of", blocks, pages)
-        # What scores ask of sections, they ask a shard.
+        # Scores ask shards about sections.
         of_sentence = _Chain(holders, "sections.of_sentence", sentences, sections)
         self.sections = Sections(**{**_ELSEWHERE, "of_sentence": of_sentence})
         firsts = _Chain(holders, "sections.first_sentences", sections, sentences)
@@ -622,22 +622,22 @@ class JoinedIndex(Index):
         return all(self.each(Index.lacks_word, term))
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that hold a query's term in part."""
+        """Return the words that match a query's term in part."""
         return set().union(*self.each(Index.partial_words, term))
 
 
 def starts_of(sizes: Iterable[int]) -> list[int]:
-    """Return the number at which each of some runs starts."""
+    """Return the number at which each run starts."""
     return [*accumulate(sizes, initial=0)][:-1]
 
 
 class _Chain(Sequence[Any]):
-    """A list of each shard, one after the other, read item by item."""
+    """The lists of all shards in a row, read item by item."""
 
     def __init__(
         self, shards: Sequence[Index], name: str, starts: Sequence[int], shifts: Sequence[int] = ()
     ) -> None:
-        """Take an attribute of shards, first numbers, and what is added to items."""
+        """Take an attribute's name, the first numbers, and the shifts of items."""
         self._shards, self._get = shards, attrgetter(name)
         self._starts, self._shifts = starts, shifts
 

@@ -1,13 +1,13 @@
-"""An index as bytes and back, so that a large site can be searched without reading its pages.
+"""The packed index: an index as bytes and back, to search a large site without its pages.
 
-The bytes are a file that is mapped into memory: what no query needs is not read, and processes
-share the rest. A page is read only when one of its sentences is among the best. The cache key of
-the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But others
-may write to a cache: bytes of another shape are refused, and a number that points nowhere is an
-error when it is followed, since there are too many to check in advance.
+The bytes are a file mapped into memory: only what queries need is read, and processes share it. A
+page is read only when one of its sentences is among the best. The cache key of the bytes covers the
+code and all pages, so `PackedIndex` reads what the same code wrote. But others may write to a
+cache: bytes of another shape are refused, and a number that points nowhere is an error on use,
+since there are too many to check in advance.
 
-The indexes of any pages can be merged, as segments are in Lucene: words and numbers alone. Only the
-links between pages are counted anew, for which each index has the addresses as texts.
+Indexes can be merged, like segments in Lucene, by their words and numbers alone. Only the links
+between pages are counted again, from the addresses in each index.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from mkdocs_recall.text.sentences import phrases
 _T = TypeVar("_T")
 _Position: TypeAlias = Annotated[int, Meta(ge=0)]
 _Span: TypeAlias = tuple[_Position, _Position]
-"""Where numbers, or words, start and end."""
+"""The start and end of numbers or words."""
 _Lists: TypeAlias = tuple[_Position, _Position, _Position]
-"""Where the ends of the lists start, where the lists start, and end."""
+"""The start of the lists' ends, and the start and end of the lists."""
 _Families: TypeAlias = "list[tuple[int, list[str]]]"
 """The checksum of each stem, in ascending order, and the words with it."""
 _Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
-"""The lengths of lists of numbers, and all of these."""
+"""The lengths of lists of numbers, and all the numbers."""
 _NUMBER: Final = "I"
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON: a little-endian number."""
@@ -63,26 +63,26 @@ class _Words(Struct):
     text: _Span
     """The words, one per line, as bytes of UTF-8 after all numbers."""
     starts: _Span
-    """Where each starts, in characters, and where the text ends."""
+    """The start of each word, in characters, and the end of the text."""
     stems: _Span
     """The checksum of each stem."""
     families: _Span
     """The first word with each stem, and the number of words."""
     places: dict[str, _Lists]
-    """Where each occurs, by `PLACES`."""
+    """The occurrences of each word, by `PLACES`."""
 
 
 class _Head(Struct):
-    """The JSON: what the numbers mean, by the positions at which they start and end."""
+    """The JSON: the meaning of the numbers, by their start and end positions."""
 
     languages: list[str]
-    """Of each page."""
+    """The language of each page."""
     words: dict[str, _Words]
-    """By language."""
+    """The words by language."""
     labels: _Span
-    """1 for each lead-in that is one, else 0."""
+    """1 for each lead-in that is a label, else 0."""
     led_blocks: _Lists
-    """Below each lead-in."""
+    """The blocks below each lead-in."""
     words_by_sentence: _Lists
     lengths: _Span
     page_starts: _Span
@@ -94,11 +94,11 @@ class _Head(Struct):
     flags: _Span
     sections: dict[str, _Span]
     links: _Span
-    """Of each page, as bytes of JSON after all words."""
+    """The links of each page, as bytes of JSON after all words."""
     sums: tuple[_Position, _Position, _Position, _Position]
-    """See `Totals`: all words, those of texts, and those of headings."""
+    """See `Totals`: the words in all, in texts, and in headings."""
     count: _Position
-    """How many numbers there are."""
+    """The number of numbers."""
 
 
 def pack_index(index: Index) -> bytes:
@@ -145,7 +145,7 @@ def _flags(index: Index) -> Iterator[int]:
     for block, page in zip(index.blocks, index.document_of, strict=True):
         label = _IS_LABEL * (block.kind in LABELS)
         is_text = block.kind in TEXT
-        opens_so = phrases(codes[page]).leans  # few sentences do, and only text leans
+        opens_so = phrases(codes[page]).leans  # few sentences do, and only in text
         for sentence in block.sentences:
             leans = is_text and opens_so(sentence.text) and index.leans(number)
             yield label + _QUOTABLE * sentence.quotable + _LEANS * leans
@@ -153,18 +153,18 @@ def _flags(index: Index) -> Iterator[int]:
 
 
 class _IndexWriter:
-    """The bytes of an index of all pages of some: numbers from 0 to 2³² - 1, and the words."""
+    """Writes the bytes of one index over several: numbers from 0 to 2³² - 1, and the words."""
 
     def __init__(self, indexes: Sequence[Index]) -> None:
         self.indexes = indexes
         sizes = [*map(_sizes, indexes)]
-        self.firsts = {name: starts_of(each[name] for each in sizes) for name in sizes[0]}
-        """The number of the first sentence, section … of each."""
+        self.firsts = {name: starts_of(size[name] for size in sizes) for name in sizes[0]}
+        """The first number of each index's sentences, sections …"""
         self._numbers = array(_NUMBER)
         self._texts = bytearray()
 
     def add_words(self, families: _Families, places: Mapping[str, _Runs]) -> _Words:
-        """Append the words of a language, and where each occurs, by `PLACES`."""
+        """Append the words of a language, and the occurrences of each, by `PLACES`."""
         words = [word for _, family in families for word in family]
         text = "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
         sizes = (len(family) for _, family in families)
@@ -194,7 +194,7 @@ class _IndexWriter:
             name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS
         }
         links = [page for index in self.indexes for page in index.links]
-        if len(self.indexes) > 1:  # each has counted only the links between its own pages
+        if len(self.indexes) > 1:  # each has counted only links between its own pages
             linked = [*count_section_links(links)]
             sections["page_links"] = (pages for pages, _ in linked)
             sections["anchor_links"] = (anchors for _, anchors in linked)
@@ -221,7 +221,7 @@ class _IndexWriter:
         return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
 
     def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
-        """Return numbers of all indexes, maybe of what is `counted`."""
+        """Return numbers of all indexes, shifted if they number what is `counted`."""
         lists = map(attrgetter(name), self.indexes)
         if counted:
             lists = map(_shifted, lists, self.firsts[counted])
@@ -238,7 +238,7 @@ class _IndexWriter:
         return start, len(self._texts)
 
     def _add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
-        """Append lists of these lengths, after where each ends."""
+        """Append lists of these lengths, after the end of each."""
         ends, _ = self._add(accumulate(lengths))
         return ends, *self._add(numbers)
 
@@ -263,7 +263,7 @@ def _runs(lists: Iterable[Sequence[int]]) -> _Runs:
 
 
 class _PackedLists(Mapping[int, Sequence[int]]):
-    """Lists of bounded numbers, each cut out of the array on access."""
+    """Lists of bounded numbers, cut out of the array on access."""
 
     def __init__(self, numbers: memoryview, span: _Lists, bound: int) -> None:
         ends_start, lists_start, lists_end = span
@@ -281,7 +281,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
     def __getitem__(self, number: int, default: Any = ()) -> Any:  # noqa: ANN401
         ends = self.ends
         start, end = ends[number - 1] if number else 0, ends[number]
-        if start >= end:  # most are empty: few words are in headings, say
+        if start >= end:  # most are empty: few words are in headings
             return ()
         numbers = self.numbers[start:end]
         if not self._is_checked[number]:  # the lists of frequent words are long
@@ -291,11 +291,11 @@ class _PackedLists(Mapping[int, Sequence[int]]):
         return numbers
 
     get = __getitem__
-    """All that are asked for are there."""
+    """Every requested list exists."""
 
 
 class _PackedPostings(Postings):
-    """The words of pages in one language, each its number, and where they are."""
+    """The words of pages in one language, by number, and their occurrences."""
 
     def __init__(
         self,
@@ -364,9 +364,9 @@ def _flag(bit: int) -> Any:  # noqa: ANN401 - a method
 class PackedIndex(Index):
     """An index read from bytes, equal to the index that was packed.
 
-    `_unpack` assigns what the bytes hold to attributes that `Index` makes of its pages: one of an
-    instance hides a `cached_property`, so that no page is needed. `parts`, `blocks` and `sentences`
-    load a page when one of their items is read.
+    `_unpack` assigns the content of the bytes to the attributes that `Index` computes from pages:
+    an instance's attribute hides a `cached_property`, so no page is needed. `parts`, `blocks` and
+    `sentences` load a page when one of their items is read.
     """
 
     def __init__(
@@ -377,7 +377,7 @@ class PackedIndex(Index):
         *,
         is_known: bool = False,
     ) -> None:
-        """Look at bytes, which are known if looked at before with these pages."""
+        """Take bytes, which `is_known` says were checked with these pages before."""
         view = memoryview(packed)
         start = _SIZE_BYTES + int.from_bytes(view[:_SIZE_BYTES], "little")
         try:
@@ -386,7 +386,7 @@ class PackedIndex(Index):
             self._unpack(head, view[start:texts].cast(_NUMBER), view[texts:])
             self._check(head, len(pages), is_known=is_known)
         except (*MISSHAPEN, TypeError, LookupError, SiteError) as error:
-            raise ValueError("this is no packed index") from error
+            raise ValueError("this is not a packed index") from error
         self._load = load
         self.uris = pages
         # `Index.__init__` is not called: it would load all pages.
@@ -489,10 +489,10 @@ class PackedIndex(Index):
 
 
 def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
-    """Return the index of the pages of several, in their order, as bytes; no page is read.
+    """Merge indexes, in order, into one as bytes, without reading a page.
 
-    A query takes half the time that asking each of the indexes does: they have most of their words
-    in common. A SiteError if a number in them points nowhere.
+    A query to it takes half the time of queries to each, which share most words. Raises a SiteError
+    if a number points nowhere.
     """
     try:
         return _Merger(indexes).pack()
@@ -501,7 +501,7 @@ def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
 
 
 class _Merger:
-    """Several indexes, and how all that they number is numbered in one."""
+    """Several indexes, and the numbers of their items in one."""
 
     def __init__(self, indexes: Sequence[PackedIndex]) -> None:
         self._indexes = indexes
@@ -557,7 +557,7 @@ class _Merger:
 
 
 def _at(items: Sequence[_T], number: int) -> _T:
-    """Return an item, or raise where the number points nowhere: see `MISFIT`."""
+    """Return an item, or raise if the number points nowhere: see `MISFIT`."""
     if number >= len(items):
         raise SiteError(MISFIT)
     return items[number]

@@ -1,9 +1,9 @@
 """Postings: the words of the pages in one language, where each occurs, and their statistics.
 
-Words are stemmed only when a query asks for a word that may have the same stem. What scores need to
-know of all pages are values that sum over the shards of an index. A shard sees no other one. Its
-scores are those of one index over all pages, because what they need of the others comes in as a
-`Statistics`. Links stay within a site, so they are counted where a shard is merged.
+Words are stemmed only when a query has a word that may have the same stem. What scores need to know
+about all pages are sums over the shards of an index. A shard sees no other one, but its scores are
+those of one index over all pages, because these sums are passed in as `Statistics`. Links stay
+within a site, so they are counted where a shard is merged.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _SHORT_FORMS: Final = {
     "cmd": "command", "num": "number", "int": "integer", "str": "string", "ref": "referenc",
     "dev": "develop", "tmp": "tempor", "pwd": "password", "src": "sourc", "dest": "destin",
 }  # fmt: skip
-"""Short forms that programmers write in any language, and how the long ones begin: too short, or
-too unlike these, to match as a beginning."""
+"""Short forms that programmers write in any language, with the beginnings of the long ones, which
+they are too short for, or too unlike, to match."""
 _START: Final = 4
 _LONG_FORMS: Final = {long[:_START]: (long, short) for short, long in _SHORT_FORMS.items()}
-"""The same by their first letters."""
+"""The short forms by the first letters of the long ones."""
 _BIGRAM: Final = 2
 _LONGEST_PART: Final = 40
-"""Longer beginnings and ends of a query's word are not looked up, so that a word of a million
-letters costs no more than one of forty."""
+"""Longer beginnings and ends of a query's word are not looked up, so a word of a million letters
+costs no more than one of forty."""
 _KEPT_MATCHES: Final = 1024
 
 
 _ACCENTS: Final = {n: ord(normalize("NFD", chr(n))[0]) for n in range(0xC0, 0x180)}
 _LONG: Final = 6
-"""The letters of a word that is like few others by chance."""
+"""The letters from which on a word resembles few others by chance."""
 
 PLACES: Final = {
     "sentences": "sentences",
@@ -59,11 +59,11 @@ PLACES: Final = {
     "lead_ins": "lead_ins",
     "code_sentences": "sentences",
 }
-"""What `Postings` list for each word: attributes, and what is numbered there."""
+"""The lists of `Postings` by attribute, and what their numbers count."""
 
 
 WordKey: TypeAlias = "str | int"
-"""What stands for a word: itself, or its number where words are numbered."""
+"""A word, or its number if words are numbered."""
 
 
 class Postings:
@@ -72,20 +72,19 @@ class Postings:
     def __init__(
         self, language: Language, places: Mapping[str, Mapping[Any, Sequence[int]]] | None = None
     ) -> None:
-        """Start without words, or with all of them, by `PLACES`."""
+        """Start without words, or with the occurrences of all, by `PLACES`."""
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
-        """The lists to which `index` appends while it reads the pages."""
+        """The lists to which `index` appends while reading the pages."""
         listed = places or self.lists
         self.sentences: Mapping[Any, Sequence[int]] = listed["sentences"]
         """The sentences in which each word occurs, once per occurrence. Its keys are all words: one
         that occurs only in headings or lead-ins has an empty list."""
         self.headed_sections: Mapping[Any, Sequence[int]] = listed["headed_sections"]
         self.titled_sections: Mapping[Any, Sequence[int]] = listed["titled_sections"]
-        """The sections that have each word in their own heading; a page's title is not a section's
-        heading."""
+        """The sections that have each word in their own heading, which a page's title is not."""
         self.lead_ins: Mapping[Any, Sequence[int]] = listed["lead_ins"]
         self.code_sentences: Mapping[Any, Sequence[int]] = listed["code_sentences"]
-        """The sentences that have each word in a block below that is not searched."""
+        """The sentences with each word in an unsearched block below them."""
         self.content_words = language.content_words
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial
@@ -93,24 +92,24 @@ class Postings:
         self._partial_matches: dict[tuple[str, str], list[WordKey]] = {}
 
     def add_headings(self, section: int, headings: Sequence[Heading], least: int = 2) -> None:
-        """Add the words of headings, the last its own from some level on."""
+        """Add the words of headings; the last is the section's own, from level `least` on."""
         for heading in headings:
             self.add("headed_sections", section, heading_words(heading.text))
         if headings and headings[-1].level >= least:
             self.add("titled_sections", section, heading_words(headings[-1].text))
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
-        """Add questions that a section answers, as those of a heading above."""
-        asked = dict.fromkeys(word for text in asks for word in words(text))
+        """Add the questions that a section answers, like headings above."""
+        question_words = dict.fromkeys(word for text in asks for word in words(text))
         for name in ("headed_sections", "titled_sections") if own else ("headed_sections",):
-            self.add(name, section, asked)
+            self.add(name, section, question_words)
 
     def add(self, name: str, number: int, listed_words: Iterable[str]) -> None:
         """Add words of headings, lead-ins, or other blocks."""
         lists, sentences = self.lists[name], self.lists["sentences"]
         for word in listed_words:
             lists[word].append(number)
-            sentences[word]  # a defaultdict adds the key, so that the word is stemmed
+            sentences[word]  # the defaultdict adds the key, so the word is stemmed
 
     def word(self, key: Any) -> str:  # noqa: ANN401 - a `WordKey` of this kind of postings
         """Return a word by its key."""
@@ -121,7 +120,7 @@ class Postings:
         return word if word in self.sentences else None
 
     def words_with_stem(self, stem: str) -> Sequence[WordKey]:
-        """Return the words with a stem; for a letter that is a word, all bigrams."""
+        """Return the words with a stem; for a letter that is a word, its bigrams."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
         own = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
@@ -129,11 +128,11 @@ class Postings:
         return others if own is None else [own, *others]
 
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
-        """Return the words of another stem that contain a word or its stem, or are a part of it.
+        """Return the words of another stem that contain a word or its stem, or are part of it.
 
         "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf". In a language without
-        compounds, the end of a query's word is not a word and is not looked up. That is English;
-        here it is recognised by its stems, which keep the first letter of the word.
+        compounds, the end of a query's word is not a word and is not looked up. That is English,
+        which is recognised by its stems: they keep a word's first letter.
         """
         if stem in _SHORT_FORMS:
             return [key for key, _ in self._holding(f"\n{_SHORT_FORMS[stem]}")]
@@ -146,10 +145,10 @@ class Postings:
         return self._partial_matches[stem, word]
 
     def words_near(self, word: str) -> Iterator[tuple[bool, WordKey]]:
-        """Yield the words that are like a folded one but for accents or, as True says, one slip.
+        """Yield the words that differ from a folded one in accents or, as True says, by a slip.
 
-        A slip is a letter too many or too few, or two that are swapped, but not the first, in a
-        long word. Another letter makes another word, and any digit another code.
+        A slip is an extra or missing letter, or two swapped ones, after the first letter of a long
+        word. A different letter makes a different word, and a different digit another code.
         """
         plain = word.translate(_ACCENTS)
         slips = range(1, len(plain) + 1) if len(plain) >= _LONG and plain.isalpha() else ()
@@ -177,7 +176,7 @@ class Postings:
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
     def words_with(self, part: str) -> Iterator[str]:
-        """Yield the words that contain a long part; they begin after a line feed."""
+        """Yield the words that contain a long part."""
         holding = self._holding(part) if len(part) >= MIN_INFIX else ()
         return (self.word(key) for key, _ in holding)
 
@@ -198,13 +197,13 @@ class Postings:
         return self._text[start:end], start, end
 
     def _family(self, stem: str) -> Sequence[WordKey]:
-        # In a language whose stems keep the first letter, only words with that are stemmed.
+        # If stems keep the first letter, only words with that letter are stemmed.
         initial = stem[0] if self._keeps_initial else ""
         families = self._stem_families.get(initial)
         if families is None:
             families = {}
             stems = self._stems
-            size = len(initial)  # a slice is half as dear as `startswith`, and every word is asked
+            size = len(initial)  # half the cost of `startswith`, for every word
             for word in [word for word in self.sentences if word[:size] == initial]:
                 families.setdefault(stems[word], []).append(word)
             self._stem_families[initial] = families
@@ -212,7 +211,7 @@ class Postings:
 
     @cached_property
     def _text(self) -> str:
-        """All words, one per line: searching this is faster than testing each word."""
+        """All words, one per line: faster to search than word by word."""
         return "\n".join(("", *self.sentences, ""))
 
     @cached_property
@@ -235,28 +234,28 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
 
 
 class Totals(Struct, frozen=True):
-    """The numbers and lengths of what shards hold; see `Sections`."""
+    """The counts and lengths of the content of shards; see `Sections`."""
 
     sentences: int = 0
     sections: int = 0
     words: int = 0
-    """Of all sentences, without stop words."""
+    """The words of all sentences, without stop words."""
     text_words: int = 0
     own_words: int = 0
-    """Of own headings, which the title may be."""
+    """The words of own headings, titles included."""
     above_words: int = 0
     languages: dict[str, int] = {}
     """The number of pages in each language."""
 
     @classmethod
     def sum(cls, totals: Iterable[Totals]) -> Totals:
-        """Add up totals; languages stay in the order of the pages."""
+        """Add up totals, with languages in page order."""
         shards = list(totals)
         languages = Counter[str]()
         for shard in shards:
             languages.update(shard.languages)
         names = (name for name in cls.__struct_fields__ if name != "languages")
-        sums: dict[str, Any] = {name: sum(getattr(each, name) for each in shards) for name in names}
+        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in shards) for name in names}
         return cls(**sums, languages=languages)
 
     @property
@@ -266,17 +265,17 @@ class Totals(Struct, frozen=True):
 
     @property
     def by_frequency(self) -> tuple[str, ...]:
-        """The languages, the most frequent first; English where there is no page."""
+        """The languages, the most frequent first; English without pages."""
         return tuple(code for code, _ in Counter(self.languages).most_common()) or ("en",)
 
     @property
     def average_length(self) -> float:
-        """The mean number of words of a sentence; 1 where there is no word."""
+        """The mean number of words of a sentence; 1 without words."""
         return self.words / max(1, self.sentences) or 1.0
 
     @property
     def field_averages(self) -> tuple[float, float, float]:
-        """The same of the text, own heading and other headings of a section."""
+        """The mean lengths of the text, own heading and other headings of a section."""
         lengths = self.text_words, self.own_words, self.above_words
         text, own, above = (length / max(1, self.sections) or 1.0 for length in lengths)
         return text, own, above
@@ -287,26 +286,26 @@ class TermCount(NamedTuple):
 
     sentences: int
     sections: int
-    """0 where they were not counted."""
+    """0 if they were not counted."""
 
 
 class Statistics(NamedTuple):
-    """What the scores of a query need to know of all shards."""
+    """What the scores of a query need to know about all shards."""
 
     totals: Totals
     terms: tuple[Term, ...]
     counts: Sequence[TermCount]
-    """Of each of the terms."""
+    """The counts of each term."""
 
     @property
     def sentence_weights(self) -> list[float]:
-        """The inverse document frequency of each term, where sentences are the documents."""
+        """The inverse document frequency of each term over sentences."""
         total = self.totals.sentences
         return [inverse_document_frequency(count.sentences, total) for count in self.counts]
 
     @property
     def section_weights(self) -> list[float]:
-        """What each term counts for, where sections are the documents."""
+        """The weight of each term over sections."""
         return [
             term.weight * inverse_document_frequency(count.sections, self.totals.sections)
             for term, count in zip(self.terms, self.counts, strict=True)
@@ -314,7 +313,7 @@ class Statistics(NamedTuple):
 
     @property
     def known(self) -> float:
-        """The share of the query, by weight, that sections have; 1 for none."""
+        """The share of the query, by weight, that sections have; 1 without terms."""
         weights = self.section_weights
         pairs = zip(weights, self.counts, strict=True)
         held = math.fsum(weight for weight, count in pairs if count.sections)

@@ -16,12 +16,12 @@ from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
 
 class Part(NamedTuple):
-    """A page, with those of its blocks that are searched."""
+    """A page with its searched blocks."""
 
     document: Document
     blocks: tuple[Block, ...]
     others: tuple[Block, ...] = ()
-    """The other blocks there, such as code: their words count for sections."""
+    """The other blocks, such as code: their words count for sections."""
 
 
 def part_of(
@@ -34,8 +34,8 @@ def part_of(
 ) -> Part:
     """Return the blocks of a page under some headings, and of the first top-level blocks there.
 
-    Without anchors it is the whole page; `sections` is the number of the top-level blocks, 0 for
-    all, of which as in embedm a heading may be one. The title of a tab may stand for its code.
+    Without anchors it is the whole page; `sections` is the number of top-level blocks, 0 for all;
+    as in embedm, a heading may be one. The title of a tab may stand for its code.
     """
     within = document.blocks
     if anchors:
@@ -64,8 +64,8 @@ def part_of(
 
 
 def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return blocks with the first code of each section of which none of them can be quoted."""
-    # Where an author names no units, code that is all there is below a heading is what it is about.
+    """Return blocks, with the first code of each section without quotable ones."""
+    # If an author names no units, code alone below a heading is its content.
     alone: dict[int, Block] = {}
     for block in within:
         if block.kind == "code":
@@ -101,15 +101,16 @@ def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
 
 
 QUESTION_WORD_WEIGHT = 0.5
-"""What a word that only asks counts, where 1 is any other. SQuAD 2 and XQuAD."""
+"""The weight of a word that only asks; others have 1. From SQuAD 2 and XQuAD."""
 
 
 @cache
 def _listed(code: str, name: str) -> frozenset[str]:
-    """Return the words of a language that its rules list for a query.
+    """Return a named list of words of a language, for queries.
 
-    `asking` puts a question, but is no stop word: "How *can* I *use* a token?". `degrees` asks for
-    a number behind a word of `how`. `joining` is between two things that a query asks for.
+    `asking` words put a question but are not stop words: "How *can* I *use* a token?". `degrees`
+    ask for a number after a word of `how`. `joining` words are between two things that a query asks
+    for.
     """
     return frozenset(rules_of(code).get(name, "").split())
 
@@ -117,9 +118,9 @@ def _listed(code: str, name: str) -> frozenset[str]:
 _QUOTED = (
     r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
 )
-"""A text between two marks that belong together."""
+"""A text between a pair of quotation marks."""
 _JOINED = r"(?<![^\W_])[^\W_]+(?:[._]+[^\W_]+)+"
-"""Words that underscores or dots join; see `_is_name`."""
+"""Words joined by underscores or dots; see `_is_name`."""
 _A_NAME = f"(?P<name>{NAME}|{_JOINED})"
 _NAME = re.compile(_A_NAME)
 _QUOTED_OR_NAME = re.compile(f"{_QUOTED}|{_A_NAME}")
@@ -133,15 +134,15 @@ class Term(NamedTuple):
     word: str
     """The word as written, folded."""
     stems: tuple[tuple[str, str], ...]
-    """Codes of languages with the stem; none where it is a stop word."""
+    """Language codes with the stem; none for languages in which it is a stop word."""
     weight: float = 1.0
-    """What it counts beside others as rare: less than 1 if it only asks."""
+    """Its weight relative to equally rare words: less than 1 if it only asks."""
     joined: tuple[tuple[str, str], ...] = ()
-    """The same pairs of what it makes with the word beside it: "setup" says "set up"."""
+    """Such pairs of its compound with the word beside it: "setup" for "set up"."""
 
     @property
     def is_stop_word(self) -> bool:
-        """Whether only headings can have it."""
+        """Whether it is a stop word, which only headings can match."""
         return not any(get_language(code).stems[self.word] for code, _ in self.stems)
 
 
@@ -150,12 +151,12 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     return _terms(text, tuple(languages))
 
 
-@lru_cache(maxsize=16)  # a scorer asks for them again
+@lru_cache(maxsize=16)  # scorers call this again
 def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     every_word = words(without_question(text, languages))
     query_words = list(dict.fromkeys(every_word))
     by_code = {language.code: language for language in map(get_language, languages)}
-    # The query is in one language: most likely that of which it has the most stop words.
+    # A query is in one language: most likely the one with the most of its stop words.
     own = max(by_code.values(), key=lambda lang: len(lang.stop_words.intersection(query_words)))
     degrees = _degrees(every_word, own.code)
     query_words = [
@@ -165,7 +166,7 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     if asks_for_change(text):
         asking |= shared_words("when")
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
-    alone = every_word[0] if len(every_word) == 1 else ""  # headings have stop words
+    alone = every_word[0] if len(every_word) == 1 else ""  # headings include stop words
     for word in query_words:
         pairs = ((code, lang.stems[word] or alone) for code, lang in by_code.items())
         if stems := tuple(pair for pair in pairs if pair[1]):
@@ -175,7 +176,7 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
 
 
 def without_question(text: str, languages: Sequence[str]) -> str:
-    """Return a query, or a heading, without what only puts the question: "使えますか" is "使え".
+    """Return a query, or a heading, without its question part: "使えますか" is "使え".
 
     This is for scripts that do not separate words; elsewhere, these are stop words.
     """
@@ -191,9 +192,9 @@ def _asking_phrases(code: str) -> str:
     return "".join(rules_of(code).get("questions", "").split("\n  ")) if is_unspaced else ""
 
 
-@lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
+@lru_cache(maxsize=16)  # called by each shard and its scorer
 def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms with what they make with words beside them."""
+    """Return the terms with their compounds with adjacent words."""
     own = {*chain.from_iterable(term.stems for term in terms)}
     in_order = words(text)
     pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
@@ -213,7 +214,7 @@ def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
 
 @cache
 def _alike(code: str) -> Mapping[str, Sequence[str]]:
-    """Return the stems of the words that say the same as another: "dropped", "removed"."""
+    """Return the stems of synonyms of words: "dropped", "removed"."""
     stems = get_language(code).stems
     groups = (_OFF, shared_words("removed"), shared_words("added") | shared_words("new"))
     by_group = [(group, sorted({*map(stems.__getitem__, group)})) for group in groups]
@@ -224,9 +225,9 @@ _OFF: Final = shared_words("off")
 
 
 def turned_off(text: str) -> Mapping[str, str]:
-    """Return the words that turn something off: `turn`, `turn+off`."""
+    """Return the query's words for turning something off: `turn`, `turn+off`."""
     own = {*words(text)}
-    return {each.partition("+")[0]: each for each in _OFF if own.issuperset(each.split("+"))}
+    return {word.partition("+")[0]: word for word in _OFF if own.issuperset(word.split("+"))}
 
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
@@ -236,7 +237,7 @@ def _degrees(query_words: Sequence[str], code: str) -> set[str]:
 
 
 def counted_words(text: str, languages: Sequence[str]) -> frozenset[str]:
-    """Return what a query asks the number of: "days" of "for how many days"."""
+    """Return what a query counts: "days" of "for how many days"."""
     own = words(text)
     return frozenset(
         counted
@@ -274,50 +275,50 @@ def compared(text: str, languages: Sequence[str]) -> tuple[str, ...]:
     joining = r"vs\.?|versus"
     for code in (get_language(code).code for code in languages):
         between = rules_of(code).get("between")
-        if between and (found := re.search(rf"(?i)\b{between}\s", text)):
-            text = text[found.end() :]
+        if between and (match := re.search(rf"(?i)\b{between}\s", text)):
+            text = text[match.end() :]
             joining = "|".join(_listed(code, "joining"))
             break
     sides = re.split(rf"(?i)\s(?:{joining})\s", text, maxsplit=1)
     return tuple(sides) if len(sides) > 1 and all(map(str.strip, sides)) else ()
 
 
-@lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them
+@lru_cache(maxsize=16)  # called for candidates, phrases and doubts
 def names_in(text: str) -> Mapping[tuple[str, ...], str]:
-    """Return the names that a query writes as code does, by their words.
+    """Return the names that a query writes like code, by their words.
 
-    Such are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force` and `&&`.
+    Examples are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force`, `&&`.
     """
     written = (match[0] for match in _NAME.finditer(apart(text)))
-    found = (*filter(_is_name, written), *_HUMPS.findall(text))
-    return {tuple(words(name)): name for name in found}
+    names = (*filter(_is_name, written), *_HUMPS.findall(text))
+    return {tuple(words(name)): name for name in names}
 
 
-@lru_cache(maxsize=256)  # several lists of an index hold them, and sections share headings
+@lru_cache(maxsize=256)  # for several lists, and sections that share headings
 def heading_words(text: str) -> Sequence[str]:
     """Return the words of a heading, with stop words."""
     return words(text)
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:
-    """Return the words of a heading that name something; else all but stop words."""
+    """Return the words of a heading that name something, or else all but stop words."""
     language = get_language(code)
     content = frozenset(plain_words(without_question(text, [code]), language))
     return content - _listed(language.code, "asking") or content
 
 
 LONGEST_HEADING: Final = 20
-"""A longer heading is in no query word for word."""
+"""No query holds a longer heading verbatim."""
 
 
 def heading_checksum(in_order: Sequence[str]) -> int:
-    """Return a number by which the words of a heading are found again in a query."""
+    """Return a number by which a heading's words are found in a query."""
     return crc32(" ".join(in_order).encode("utf-8", "replace"))
 
 
-@lru_cache(maxsize=4)  # each shard asks for them
+@lru_cache(maxsize=4)  # called by each shard
 def checksums_within(text: str) -> frozenset[int]:
-    """Return `heading_checksum` of all headings that a query holds word for word."""
+    """Return `heading_checksum` of all possible headings that a query holds verbatim."""
     query_words = words(text)
     return frozenset(
         heading_checksum(query_words[start:end])
@@ -327,17 +328,17 @@ def checksums_within(text: str) -> frozenset[int]:
 
 
 def _is_name(text: str) -> bool:
-    """Tell whether words that are joined are a name: not "3.10.1", nor a file, "config.json"."""
+    """Tell whether joined words are a name, and not "3.10.1" or the file "config.json"."""
     is_joined = "_" in text or text.count(".") > 1 or not (text[0].isalnum() and text[-1].isalnum())
     return is_joined and (any(map(str.isalpha, text)) or not any(map(str.isdigit, text)))
 
 
-@lru_cache(maxsize=4)  # each shard asks for them
+@lru_cache(maxsize=4)  # called by each shard
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 
-    A name such as `NO_PROXY` or `a.query.size` is one as well: "no" by itself would be left out,
-    and a longer name holds the same words.
+    A name such as `NO_PROXY` or `a.query.size` is one as well: "no" alone would be dropped, and a
+    longer name has the same words.
     """
     texts = (
         next(filter(None, match.groups()))

@@ -1,8 +1,8 @@
-"""The sections of an index: how much each is about a term, and how many pages point to it.
+"""The sections of an index: how much each is about a term, and how many pages link to it.
 
-A section is a heading with the text up to the next one. Links count from the text of the pages that
-are searched, not from their menus. Chronicles, such as release notes, mention everything and
-explain little of it. Under "FAQ" and "Known issues" is what users ask.
+A section is a heading with the text up to the next one. Links count if they are in the text of
+searched pages, not in menus. Chronicles, such as release notes, mention everything and explain
+little of it. "FAQ" and "Known issues" hold what users ask.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ class PageLink(NamedTuple):
 
 
 class PageLinks(Struct):
-    """By which addresses a page is linked, and what it links to."""
+    """The addresses of a page, and its links."""
 
     site: str
     """The name of its publisher; empty for a page of this site."""
     address: str
-    """That of its file."""
+    """The address of its file."""
     url: str | None
-    """That at which it is served; None where that is not known."""
+    """The address at which it is served; None if unknown."""
     targets: list[tuple[str, str]]
     """The addresses and anchors that it links to."""
     anchors: list[str]
-    """Of its sections; empty for what is above the first heading."""
+    """The anchors of its sections; empty for the part above the first heading."""
 
     @classmethod
     def of(cls, part: Part) -> PageLinks:
-        """Return the links of a page; those in its blocks count."""
+        """Return the links in a page's blocks."""
         document = part.document
         publisher, url = document.publisher, document.url
         file = document.uri.partition(":")[2] if publisher else document.uri
@@ -83,7 +83,7 @@ def count_links(pages: Sequence[PageLinks]) -> tuple[Counter[int], Counter[tuple
 
 
 def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]:
-    """Yield how many other pages link to each section's page, and to itself."""
+    """Yield how many other pages link to each section's page, and to the section."""
     linked, anchors = count_links(pages)
     for number, page in enumerate(pages):
         for anchor in page.anchors:
@@ -91,7 +91,7 @@ def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]
 
 
 def find_links(pages: Sequence[PageLinks]) -> Iterator[PageLink]:
-    """Yield the links from some pages to others of them."""
+    """Yield the links between the pages."""
     numbers: dict[tuple[str, str], int] = {}
     # The home page of a site has an empty address; without a site, all pages have.
     with_addresses = {page.site for page in pages if page.url is not None}
@@ -129,14 +129,14 @@ def _page(address: str) -> str:
 
 
 MIN_SECTIONS: Final = 3
-"""A page with fewer sections is no chronicle …"""
+"""A page with fewer sections is not a chronicle …"""
 ENTRIES: Final = 4
-"""… nor is one with fewer than one entry among so many sections."""
+"""… nor is one with less than one entry in this many sections."""
 _HEADING_SIZE: Final = 120
 _VERSION: Final = r"(?:(?:version|release)\s+)?v?\d+(?:\.(?:\d+|x))+[\w.+-]*"
 _DATE: Final = r"(?:19|20)\d\d-\d\d(?:-\d\d)?"
 _ENTRY: Final = (
-    # A version by itself, or before a year: "1.1 Introduction" is a chapter.
+    # A version alone or before a year; "1.1 Introduction" is a chapter.
     rf"(?i)\W*(?:{_VERSION}\W*(?:$|.*(?<!\d)(?:19|20)\d\d(?!\d))|{_DATE}(?!\d))"
 )
 """The start of a heading that names an entry: `1.6.1`, `Version 2.0 (Friday 30th August, 2024)`,
@@ -144,11 +144,11 @@ _ENTRY: Final = (
 
 
 def is_chronicle(document: Document) -> bool:
-    """Tell whether a quarter of a page's sections are below the heading of an entry."""
+    """Tell whether at least a quarter of a page's sections are below an entry's heading."""
     headings = [heading for heading in document.headings if heading.level > 1]
     if len(headings) < MIN_SECTIONS:
         return False
-    entries, level = 0, 0  # the level of the entry that the section belongs to; 0 for none
+    entries, level = 0, 0  # the level of the section's entry; 0 for none
     for heading in headings:
         if level and heading.level > level:
             entries += 1
@@ -166,22 +166,22 @@ def _word_of(name: str) -> re.Pattern[str]:
 
 
 _FOR_QUESTIONS: Final = _word_of("for_questions")
-"""A word for what holds users' questions …"""
+"""A word for sections with users' questions …"""
 _BESIDE: Final = _word_of("beside")
-"""… and one for what seldom answers any: it shows a case, or is about work on the project."""
+"""… and one for sections that seldom answer any: about one case, or work on the project."""
 
 
 def purpose_of(*names: str) -> int:
-    """Return what a section is for, by the words of its page's address and of its headings.
+    """Return the purpose of a section, by the words of its page's address and its headings.
 
-    1 where users' questions are answered; -1 in tutorials, notes for contributors and the like; 0
-    for any other, and for both.
+    1 for answers to users' questions; -1 for tutorials, notes for contributors and the like; 0 for
+    any other, and for both.
     """
     purposes = [*map(_purposes, names)]
     return any(questions for questions, _ in purposes) - any(beside for _, beside in purposes)
 
 
-@lru_cache(maxsize=4096)  # that of a page is asked for with each of its sections
+@lru_cache(maxsize=4096)  # a page's is needed for each of its sections
 def _purposes(name: str) -> tuple[bool, bool]:
     """Tell whether a name has words of both lists."""
     return _FOR_QUESTIONS.search(name) is not None, _BESIDE.search(name) is not None
@@ -189,12 +189,12 @@ def _purposes(name: str) -> tuple[bool, bool]:
 
 OWN_HEADING: Final = 4.0
 HEADING_ABOVE: Final = 3.0
-"""How often a word counts in a section's own heading (the page's title is that of what is right
-below it), and in a heading above that one, where a word of the text, code included, counts once.
-From 4 to 8 and from 2 to 5 the cross-validated figures of benchmarks/README.md do not change."""
+"""How often a word counts in a section's own heading (the page's title, for the text right below
+it), and in a heading above that, if a word of the text or code counts once. From 4 to 8 and from 2
+to 5 the cross-validated figures of benchmarks/README.md do not change."""
 TEXT_LENGTH: Final = 0.5
 HEADING_LENGTH: Final = 0.3
-"""How far the length of a text, and of headings, lowers what a word in them counts: the parameter b
+"""How much the length of a text, and of headings, lowers the weight of their words: the parameter b
 of BM25F, from 0 to 1. Robertson & Zaragoza (2009) find .5 to .8 good for text."""
 
 
@@ -208,7 +208,7 @@ class LazySequence(Sequence[_T]):
     def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, number: int) -> _T:  # type: ignore[override]  # no slices are asked for
+    def __getitem__(self, number: int) -> _T:  # type: ignore[override]  # without slices
         if not -self._length <= number < self._length:
             raise IndexError(number)
         return self._compute(number % self._length)
@@ -224,23 +224,23 @@ class Sections(Struct, dict=True):
     pages: Sequence[int]
     text_lengths: Sequence[int]
     paragraphs: Sequence[int]
-    """How many blocks are running text, and neither lists nor rows of tables, say."""
+    """How many blocks are running text rather than, say, lists or table rows."""
     heading_lengths: Sequence[int]
-    """Of the own heading; the page's title is none."""
+    """The length of the own heading, which the page's title is not."""
     subject_lengths: Sequence[int]
-    """How many different words of the own heading name something: neither stop words nor words
-    that only put a question. Here the page's title is the heading of what is right below it."""
+    """How many different words of the own heading name something, excluding stop words and words
+    that only ask. Here the page's title is the heading of the text right below it."""
     heading_checksums: Sequence[int]
-    """`query.heading_checksum` of the same heading; 0 on a page whose author states the questions
-    that it answers."""
+    """`query.heading_checksum` of that heading; 0 on a page whose author states the questions that
+    it answers."""
     above_lengths: Sequence[int]
-    """Of the other headings above."""
+    """The length of the other headings above."""
     page_links: Sequence[int]
     anchor_links: Sequence[int]
     chronicles: Sequence[int]
-    """1 for a section of a chronicle that no source names, else 0."""
+    """1 for a section of a chronicle unless a source names it, else 0."""
     purposes: Sequence[int]
-    """1 more than `purpose_of` its page's address and its headings."""
+    """`purpose_of` its page's address and its headings, plus 1."""
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -250,28 +250,28 @@ class Sections(Struct, dict=True):
         return bisect_left(self.pages, self.pages[section])
 
     def is_alone(self, section: int) -> bool:
-        """Tell whether the page of a section has no other one."""
+        """Tell whether a section is the only one of its page."""
         page = self.pages[section]
         return bisect_right(self.pages, page) - bisect_left(self.pages, page) <= 1
 
     @cached_property
     def first_sentences(self) -> Sequence[int]:
-        """The first sentence of each section, and at the end their number."""
+        """The first sentence of each section, then the number of sentences."""
         return LazySequence(len(self) + 1, partial(bisect_left, self.of_sentence))
 
     @cached_property
     def heading_fields(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The lengths of each section's heading or title, and of those above."""
+        """The lengths of each section's heading or title, and of the headings above."""
         pairs = [*zip(self.heading_lengths, self.above_lengths, strict=True)]
         own = [length or title for length, title in pairs]
-        # What is right below the title has no other heading above.
+        # Text right below the title has no other heading above.
         return own, [other if length else 0 for length, other in pairs]
 
     def text_weights(self, mean: float) -> list[float]:
-        """Return what a word counts in each text, by the mean length in all."""
+        """Return the weight of a word in each text, by the mean length."""
         known = self._text_weights
         if mean not in known:
-            known.clear()  # there is one set of statistics at a time
+            known.clear()  # only one set of statistics is in use
             weights = _weights(1.0, TEXT_LENGTH, mean)
             known[mean] = [*map(weights.__getitem__, self.text_lengths)]
         return known[mean]
@@ -285,7 +285,7 @@ _NONE: Final[Mapping[int, int]] = {}
 
 
 def places(lists: Iterable[Iterable[int]], within: AbstractSet[int] | None = None) -> set[int]:
-    """Return the numbers in some lists, maybe only those within a set."""
+    """Return the numbers in some lists, optionally only those within a set."""
     if within is None:
         return set().union(*lists)
     return {*within}.intersection(chain.from_iterable(lists))
@@ -295,12 +295,12 @@ class SectionFrequencies:
     """How often each section holds one of some words: the pseudo-frequency of BM25F.
 
     Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted fields": a word
-    counts by where it occurs, and less in a long text or a long heading.
+    counts by its field, and less in a long text or heading.
     """
 
     def __init__(self, sections: Sections, listed: Iterable[tuple[Postings, WordKey]]) -> None:
         self.sentences: list[Sequence[int]] = []
-        """Where each occurs, of those that do: most lists are short, or empty."""
+        """The occurrences of each word that has any: most lists are short, or empty."""
         self.code_sentences: list[Sequence[int]] = []
         self.headed_sections: list[Sequence[int]] = []
         self.titled_sections: list[Sequence[int]] = []
@@ -314,7 +314,7 @@ class SectionFrequencies:
                 self.titled_sections.append(postings.titled_sections.get(word, ()))
         texts = chain.from_iterable((*self.sentences, *self.code_sentences))
         self._text = Counter(map(getitem, repeat(sections.of_sentence), texts))
-        # Most words are in no heading, and to make a Counter takes longer than to fill it.
+        # Most words are in no heading, and making a Counter takes longer than filling it.
         self._headed, self._titled = (
             Counter(chain.from_iterable(lists)) if lists else _NONE
             for lists in (self.headed_sections, self.titled_sections)
@@ -323,7 +323,7 @@ class SectionFrequencies:
 
     @property
     def sections(self) -> AbstractSet[int]:
-        """The sections that hold one."""
+        """The sections that hold one of the words."""
         return self._text.keys() | self._headed.keys()
 
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
@@ -337,7 +337,7 @@ class SectionFrequencies:
             length = of.heading_lengths[section]
             outer = of.above_lengths[section]
             titled = self._titled.get(section, 0)
-            weight = own[length or outer]  # what is right below the title has no other above
+            weight = own[length or outer]  # text right below the title has no other above
             frequencies[section] = (
                 frequencies.get(section, 0.0)
                 + titled * weight

@@ -1,7 +1,7 @@
-"""The pages and sections that a source names, as seen from a page: paths, folders and globs.
+"""The resolution of sources to pages and sections: paths, folders and globs.
 
 Names are resolved without opening a page. In a glob, `*` and `?` stay within a folder, `**` crosses
-folders. A filtered source is one text, `guides/** where {"tags": "admin"}`, so that it is compared,
+folders. A filtered source is one text, `guides/** where {"tags": "admin"}`, so it is compared,
 stored and locked like any other. Values are compared as written: `2.5` in a page equals `"2.5"`.
 """
 
@@ -33,7 +33,7 @@ def is_glob(path: str) -> bool:
 
 
 def names_section(sources: Sequence[str]) -> bool:
-    """Tell whether sources are one section, or the top, of one page."""
+    """Tell whether sources name just one section, or the top, of one page."""
     if len(sources) != 1 or split_filter(sources[0])[1]:
         return False
     path, sign, _ = sources[0].rpartition("#")
@@ -54,16 +54,16 @@ def fits_name(pattern: str, name: str) -> bool:
 
 
 _LONGEST_PATTERN: Final = 4096
-"""A longer one matches no path, and takes seconds to compile."""
+"""A longer pattern matches no path, and takes seconds to compile."""
 
 
 @lru_cache(maxsize=64)
 def _expression(pattern: str) -> re.Pattern[str]:
-    """Return what finds the paths that match a pattern, with `/` behind each of their names.
+    """Compile a pattern for paths with `/` after each of their names.
 
-    Only the last star is ever widened, since it can take whatever an earlier one could. So the time
-    grows with the square of the path at most. For each other star, what is looked ahead for and
-    then repeated is not tried again, as `fnmatch` does it.
+    Only the last star is ever widened, since it can match whatever an earlier one could. So the
+    time grows at most with the square of the path. Each earlier star is a lookahead that is
+    repeated and never retried, as in `fnmatch`.
     """
     if len(pattern) > _LONGEST_PATTERN:
         return re.compile("(?!)")
@@ -88,9 +88,9 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _characters(name: str) -> Iterator[str]:
-    """Yield what the characters of a name in a pattern match; "" for `*`."""
-    # No class ends after the last bracket. To look for one behind each "[" there would take time
-    # that grows with the square of the name.
+    """Yield the expression of each character of a name in a pattern; "" for `*`."""
+    # No class ends after the last bracket. Searching behind each "[" there would take quadratic
+    # time.
     last = name.rfind("]") + 1
     for token in chain(re.findall(r"\[!?[^\]]+\]|.", name[:last], re.DOTALL), name[last:]):
         if len(token) == 1:
@@ -101,8 +101,14 @@ def _characters(name: str) -> Iterator[str]:
         inside = (
             f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
         )
-        found = "".join(inside)
-        yield f"(?!/)[{'^' * is_negated}{found}]" if found else "[^/]" if is_negated else "(?!)"
+        characters = "".join(inside)
+        yield (
+            f"(?!/)[{'^' * is_negated}{characters}]"
+            if characters
+            else "[^/]"
+            if is_negated
+            else "(?!)"
+        )
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -110,27 +116,27 @@ Scalar: TypeAlias = str | int | float | bool | None
 PagePath: TypeAlias = "str | PurePath"
 """The path of a page in Python."""
 SourceLike: TypeAlias = "PagePath | Sequence[PagePath] | Mapping[str, Any]"
-"""What a source may be in Python: a path, a list of these, or `{pages, where}`."""
+"""A source in Python: a path, a list of these, or `{pages, where}`."""
 
 _WHERE: Final = " where "
 _NOT: Final = "not"
 _SHOWN_VALUES: Final = 12
 _LONGEST: Final = 1_000
-"""Characters of a value; nobody filters by a longer one."""
+"""The most characters of a value; nobody filters by longer ones."""
 _MOST: Final = 10_000
-"""Values of a page. With aliases, a short file can have more than fit in memory."""
+"""The most values of a page. With aliases, a short file can have more than fit in memory."""
 _LARGEST: Final = 10**SHOWN
 
 
 def as_path(path: PagePath) -> str:
-    """Return a path as text; an OptionError for what is none."""
+    """Return a path as text; raise an OptionError for anything else."""
     if not isinstance(path, (str, PurePath)):
         raise OptionError(f"a page must be a path, such as 'guides/auth.md', not {shown(path)}")
     return path if isinstance(path, str) else path.as_posix()
 
 
 def as_sources(source: SourceLike) -> tuple[str, ...]:
-    """Return sources as texts, from a path, a list of these, or `{pages, where}`."""
+    """Return a path, a list of these, or `{pages, where}` as source texts."""
     if isinstance(source, (str, bytes, PurePath)) or not isinstance(source, Iterable):
         return (as_path(source),)
     if not isinstance(source, Mapping):
@@ -144,13 +150,13 @@ def as_sources(source: SourceLike) -> tuple[str, ...]:
 
 
 def split_filter(source: str) -> tuple[str, str]:
-    """Return the path of a source, and its filter; an empty text for none."""
+    """Return the path of a source, and its filter, which may be empty."""
     path, _, text = source.partition(_WHERE)
     return (path, text) if text.startswith("{") else (source, "")
 
 
 def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
-    """Return the values of each key; a list is several, a mapping is none."""
+    """Return the values of each key; a list has several, a mapping none."""
     values: dict[str, list[Scalar]] = {}
     left = _MOST
     for key, value in meta.items():
@@ -164,7 +170,7 @@ def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
 
 @dataclass(slots=True)
 class Filters:
-    """The filters over the pages of a site, each page's front matter read once."""
+    """The filters over the pages of a site; each page's front matter is read once."""
 
     uris: Iterable[str]
     """All pages that may be quoted."""
@@ -173,7 +179,7 @@ class Filters:
     _values: dict[str, Mapping[str, Sequence[Scalar]]] = field(init=False, default_factory=dict)
 
     def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
-        """Return the pages that a filter lets through."""
+        """Return the pages that pass a filter."""
         conditions = _conditions(text)
         values = [self._of(uri, source) for uri in uris]
         for key in conditions:
@@ -186,12 +192,14 @@ class Filters:
         )
 
     def no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
-        """Return the error for a filter that no page passes, with their values."""
+        """Return the error for a filter that no page passes, with the pages' values."""
         values = [self._of(uri, source) for uri in uris]
         hint = ""
         for key, wanted in _conditions(text).items():
             if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
-                known = sorted({_shown(one) for of_page in values for one in of_page.get(key, ())})
+                known = sorted(
+                    {_shown(value) for of_page in values for value in of_page.get(key, ())}
+                )
                 more = len(known) - _SHOWN_VALUES
                 others = f" and {more} more" if more > 0 else ""
                 listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
@@ -256,7 +264,7 @@ def _conditions(text: str) -> Mapping[str, Any]:
         conditions = json.loads(text)
         _as_text(conditions)
     except (ValueError, RecursionError) as error:
-        raise OptionError(f"'where' is no filter: {shown(text)}") from error
+        raise OptionError(f"'where' is not a filter: {shown(text)}") from error
     return dict(conditions)
 
 
@@ -277,20 +285,20 @@ def _equal(one: Scalar, other: Scalar) -> bool:
 
 @lru_cache(maxsize=1024)
 def _unquoted(text: str) -> Scalar:
-    """Return what YAML reads where a text is written without quotes."""
+    """Return the value that YAML reads for an unquoted text."""
     import yaml
 
     loader = yaml.SafeLoader("")
     try:
         tag = loader.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
         value = loader.construct_object(yaml.ScalarNode(tag, text))
-    except (ValueError, yaml.YAMLError):  # a date that the calendar does not have
+    except (ValueError, yaml.YAMLError):  # such as February 30
         return text
     return next(iter(_scalars(value)), text)
 
 
 def _scalars(value: object) -> tuple[Scalar, ...]:
-    """Return a value as JSON has it; nothing for one that cannot be compared."""
+    """Return the scalars in a value, as in JSON; none if it cannot be compared."""
     if isinstance(value, date):
         return (value.isoformat(),)
     if isinstance(value, int) and abs(value) >= _LARGEST:
@@ -310,14 +318,14 @@ def _shown(value: Scalar) -> str:
 
 _SHOWN_ANCHORS: Final = 12
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
-"""What the names of a page in Markdown and on the site do not share."""
+"""The endings in which a page's names in Markdown and on the site differ."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
 _LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
 _CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
-"""What stands between paths beside a comma; a path may hold each of these."""
+"""Separators of paths other than a comma; a path may hold each of these."""
 _INVISIBLE: Final = "[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]"
-"""Blanks of other widths, and marks of direction: pasted with a path, not seen."""
+"""Invisible characters that are pasted with a path: odd spaces and marks of direction."""
 
 
 def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
@@ -328,7 +336,7 @@ def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False)
 
 
 def check_single(source: str) -> None:
-    """Refuse a text that is a link, or holds several paths, or hidden characters."""
+    """Refuse a text that is a link, or holds several paths or hidden characters."""
     if hidden := re.search(_INVISIBLE, source):
         name = unicodedata.name(hidden[0], "character").lower()
         called = name.replace("no-break", "non-breaking")
@@ -343,7 +351,7 @@ def check_single(source: str) -> None:
 
 
 def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
-    """Return the page or folder that a path without a suffix is."""
+    """Return the page or folder that a path without a suffix means."""
     present = frozenset(uris)
     if f"{stem}.md" in present:
         return f"{stem}.md"
@@ -353,17 +361,17 @@ def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
 
 
 def _same_name(stem: str, uris: Iterable[str]) -> str:
-    """Return the page of that name elsewhere, unless every folder has one."""
+    """Return a page of that name in another folder, unless every folder has one."""
     own = posixpath.basename(stem)
     if own in _OF_FOLDERS:
         return ""
-    name = own.lower()  # an author may write its title
+    name = own.lower()  # an author may write the title
     same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
     return nearest(stem, same, 0.0)
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:
-    """Return the path most like another, as a whole and by name."""
+    """Return the path that is most similar to another, as a whole and by name."""
     from difflib import get_close_matches
 
     own = posixpath.basename(path)
@@ -376,12 +384,12 @@ def _most_similar(path: str, paths: Iterable[str]) -> str:
 WHOLE_SITE: Final = "**"
 _URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _NETWORK: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/?/|mailto:")
-"""How a source begins that names no site, but is a URL."""
+"""The beginning of a source that is a URL rather than a site's name."""
 _PARENTS: Final = re.compile(r"(?:\.\./?)+")
 _SITE: Final = re.compile(r"[^/:#]+(?=:)")
-"""The name of another site, or a pattern of such, before a path."""
+"""The name of another site, or a pattern for names, before a path."""
 _SITE_PAGES: Final = 1 << 32
-"""The number of the first page of another site: those of this one come before."""
+"""The number of the first page of another site, after all pages of this one."""
 
 
 class Target(NamedTuple):
@@ -393,7 +401,7 @@ class Target(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """What a source names: a path, a section there, and a filter."""
+    """A parsed source: a path, a section there, and a filter."""
 
     path: str
     anchor: str
@@ -408,11 +416,11 @@ class Scope(NamedTuple):
     """The pages and sections that one or several sources name."""
 
     key: tuple[str, ...]
-    """The sources from the root: in a `PageSet`, equal keys are equal targets."""
+    """The sources from the root: in a `PageSet`, equal keys mean equal targets."""
     targets: tuple[Target, ...]
-    """Without repetitions, in page order."""
+    """The targets in page order, without repetitions."""
     named: tuple[Target, ...]
-    """The targets that a source names itself; the others only match a pattern."""
+    """The targets that a source names itself; other targets only match a pattern."""
     uris: KeysView[str]
 
 
@@ -427,7 +435,7 @@ class OtherPages(Protocol):
         """Return the pages of a site by their paths there, in page order."""
 
     def document(self, uri: str) -> Document:
-        """Return a page by its uri: the name of its site, `:` and its path."""
+        """Return a page by its uri: its site's name, `:` and its path."""
 
 
 @dataclass(slots=True)
@@ -437,25 +445,25 @@ class PageSet:
     uris: Sequence[str]
     """The pages that may be quoted, in page order."""
     load: Callable[[str], Document]
-    """Reads one of them. It is called once per page, until the page is released."""
+    """Reads a page. It is called once per page, until the page is released."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """The pages that may not be quoted, with the reason."""
     unlisted: frozenset[str] = frozenset()
     """The refused pages that may quote themselves: drafts, in a preview."""
     alias: Callable[[str], str | None] = lambda _: None
-    """Returns the page for a path that is none, such as its translation."""
+    """Returns the page for a path that is not a page, such as its translation."""
     truncated: dict[str, None] = field(init=False, default_factory=dict)
-    """The loaded pages that are longer than the limit, and so were read in part."""
+    """The loaded pages that exceed the limit, so that only their start was read."""
     written: dict[str, str] = field(init=False, default_factory=dict)
-    """The pages that were found by `alias`, with the path that a source has written."""
+    """The pages found by `alias`, with the path as the source has it."""
     heading_of: Callable[[Document, str], str] | None = None
-    """Returns the anchor of the heading that a label stands for, if any."""
+    """Returns the anchor of the heading with a label, if any."""
     sites: frozenset[str] = frozenset()
-    """The names of other sites, with which uris begin: `flux:index.md`."""
+    """The names of other sites, which begin their pages' uris: `flux:index.md`."""
     others: OtherPages | None = None
     """Other sites, opened when a source names them; not in `uris`."""
     remedy: Callable[[], str] = lambda: ""
-    """Returns the end of the message about a page that is like no other."""
+    """Returns the remedy in the message about an unknown page without a similar one."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
     """Returns the front matter of one of `uris`, if it is known."""
     _filters: Filters = field(init=False)
@@ -466,9 +474,9 @@ class PageSet:
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
     """The pages that match each pattern."""
     _scopes: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
-    """By `Scope.key`."""
+    """The scopes by `Scope.key`."""
     _scopes_as_written: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
-    """By the folder the sources are seen from, followed by the sources."""
+    """The scopes by the folder that the sources are relative to, followed by the sources."""
 
     def __post_init__(self) -> None:
         self._filters = Filters(self.uris, self.meta)
@@ -482,7 +490,7 @@ class PageSet:
             self._by_site.setdefault(site, []).append(path if site else uri)
 
     def document(self, uri: str) -> Document:
-        """Return a page, loaded on first need."""
+        """Return a page, loading it on first need."""
         document = self._documents.get(uri)
         if document is None:
             if uri not in self._order and uri not in self.unlisted:
@@ -491,11 +499,11 @@ class PageSet:
         return document
 
     def peek(self, uri: str) -> Document:
-        """Return a page without keeping it in memory, unless it is there already."""
+        """Return a page without keeping it in memory, unless it is already there."""
         return self._documents.get(uri) or self._load_page(uri)
 
     def with_headings(self, sources: Sequence[str], *, page: str = "") -> tuple[str, ...]:
-        """Return sources with the anchors of headings in the place of their labels."""
+        """Return sources with labels replaced by the anchors of their headings."""
 
         def with_heading(source: str) -> str:
             path, sign, anchor = source.rpartition("#")
@@ -520,7 +528,7 @@ class PageSet:
         return document, anchor
 
     def check_anchor(self, document: Document, anchor: str) -> None:
-        """Raise a SourceError where a page lacks the section that a source names."""
+        """Raise a SourceError if a page lacks the section that a source names."""
         anchors, uri = document.anchors, document.uri
         if not anchor or anchor in anchors:
             return
@@ -545,7 +553,7 @@ class PageSet:
             self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
-        """Resolve sources as they look from a page, by default the root; none names the page.
+        """Resolve sources relative to a page, by default the root; no sources mean the page.
 
         They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
         (`guides/`), globs (`guides/**`), or `**` for the whole site.
@@ -555,7 +563,7 @@ class PageSet:
         scope = self._scopes_as_written.get(as_written)
         if scope is not None:
             return scope
-        found: dict[_Place, Sequence[str]] = {}
+        matched: dict[_Place, Sequence[str]] = {}
         for written in sources or ("",):
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
@@ -569,17 +577,17 @@ class PageSet:
             else:
                 self._check(path, anchor, source, page)
                 uris = (path,)
-            found[_Place(path, anchor, where)] = uris
-        key = tuple(map(str, found))
+            matched[_Place(path, anchor, where)] = uris
+        key = tuple(map(str, matched))
         if key not in self._scopes:
-            self._scopes[key] = self._resolve(key, found)
+            self._scopes[key] = self._resolve(key, matched)
         scope = self._scopes[key]
-        if all(place.path != page for place in found):  # other pages of the folder see it alike
+        if all(place.path != page for place in matched):  # the same for other pages of the folder
             self._scopes_as_written[as_written] = scope
         return scope
 
     def _built_page(self, path: str) -> str:
-        """Return the page of a source that a plugin made, of which HTML exists."""
+        """Return the plugin-generated page that a source's path means, if its HTML exists."""
         stem = posixpath.splitext(path)[0]
         pages = () if path in self.refused else (path, f"{stem}/index.html", f"{stem}.html")
         return next((uri for uri in pages if uri in self._order), path)
@@ -606,7 +614,7 @@ class PageSet:
         return path, anchor
 
     def _other_site(self, source: str) -> tuple[str, str] | None:
-        """Return path and anchor in another site; None for one in this site."""
+        """Return the path and anchor in another site; None for this site."""
         name = _SITE.match(source.strip())
         if name is None:
             return None
@@ -637,7 +645,7 @@ class PageSet:
                 self._by_site[name] = paths
 
     def _literal(self, source: str) -> tuple[str, str] | None:
-        """Return page and anchor of a source as a passage states it."""
+        """Return the page and anchor of a source in the form of a passage's `source`."""
         if source in self._order:
             return source, ""
         path, _, anchor = source.rpartition("#")
@@ -701,9 +709,9 @@ class PageSet:
         )
 
     def _translations(self, pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
-        """Return the pages of another language that are shown in place of those of a pattern.
+        """Return the pages of another language that replace those that match a pattern.
 
-        A page that is not translated asks for `en/guides/**` in the German site, too.
+        An untranslated page asks for `en/guides/**` in the German site, too.
         """
         language, slash, _ = pattern.partition("/")
         if not slash or is_glob(language):
@@ -731,9 +739,9 @@ class PageSet:
     def _suggest(
         self, path: str, anchor: str, page: str, source: str, *, exact: bool = False
     ) -> str:
-        """Return `; did you mean 'x'?` for another page of the same site, as a page would write it.
+        """Return `; did you mean 'x'?` for another page of the site, as `page` would write it.
 
-        With `exact`, it is one with the same name.
+        With `exact`, only a page with the same name.
         """
         viewed_from = "" if self.sites and _SITE.match(path) else page
         stem = _ENDING.sub("", path)
@@ -773,7 +781,7 @@ def _is_pattern(path: str) -> bool:
 
 
 def _normalise(source: str, page: str) -> tuple[str, str]:
-    """Return the path from the root and the anchor of a source as seen from a page."""
+    """Return the path from the root and the anchor of a source relative to a page."""
     path, _, anchor = source.strip().partition("#")
     if path == WHOLE_SITE:
         return path, anchor

@@ -1,7 +1,7 @@
 """The pages of a built site, read from their HTML with all that the site's plugins have added.
 
-With the site's configuration, or the folder of its sources, a page is named by the author's file;
-one that a plugin has generated, and every page without either, by its HTML file.
+With the site's configuration or the folder of its sources, a page is named after the author's file.
+A generated page, and every page without either, is named after its HTML file.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 _INDEX_NAMES: Final = ("index", "_index", "README")
 _DROPPED: Final = re.compile(r"[^\w\s./\\#+~@-]+")
 _REST: Final = "{}"
-"""In a pattern, what file and page have in common."""
+"""The part of a pattern that file and page share."""
 
 
 class SourceNames:
-    """The files that a site was built from, by the pages they became."""
+    """The source files of a site, by the pages built from them."""
 
     def __init__(
         self,
@@ -58,24 +58,24 @@ class SourceNames:
         *,
         site: str | os.PathLike[str] = "",
     ) -> None:
-        """List the files in the folder of the sources, or those before `{}` in the patterns.
+        """List the files in the folder of the sources, or in the folders that the patterns name.
 
-        A pattern is `content/{}.md={}/index.html`: a file, from the current folder, and the page
-        that it became, from the site's. In a site `de`, a file `a.de.md` counts as `a.md`.
+        A pattern is `content/{}.md={}/index.html`: a file, relative to the current folder, and its
+        page, relative to the site's. In a site `de`, a file `a.de.md` counts as `a.md`.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         remedy = "name the folder with the sources of the site"
         self.root = None if docs is None else existing_folder(docs, remedy)
         self.files: dict[str, str] = {}
-        """The absolute path of each file by its path from the root: the name of its page."""
+        """The absolute path of each file by its path from the root, which names its page."""
         self._by_stem: dict[str, str] = {}
-        self._roots = [self.root] if self.root else [one.folder for one in self._patterns]
+        self._roots = [self.root] if self.root else [rule.folder for rule in self._patterns]
         for root in self._roots:
             for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
                     raise SiteError(
                         f"'{shown_path(self.files[uri])}' and '{shown_path(path)}' would both be "
-                        f"'{uri}'; fill each language by itself, or name with --docs the folder "
+                        f"'{uri}'; fill each language separately, or name with --docs the folder "
                         "that holds both"
                     )
         language = f".{Path(site).absolute().name}"
@@ -91,7 +91,7 @@ class SourceNames:
 
     @property
     def identity(self) -> str:
-        """What distinguishes these names from others: a digest of all."""
+        """The digest of all names."""
         patterns = [pattern.text for pattern in self._patterns]
         return digest(str(self.root), *patterns, *sorted(self.files)).hex()
 
@@ -100,7 +100,7 @@ class SourceNames:
         left = list(pages)
         named: dict[str, str] = {}
         taken: set[str] = set()
-        for sources in (self._by_pattern, self._by_path, self._by_form):  # the surest first
+        for sources in (self._by_pattern, self._by_path, self._by_form):  # the most certain first
             for page in left:
                 uri = next((uri for uri in sources(page) if uri and uri not in taken), None)
                 if uri is not None:
@@ -114,7 +114,7 @@ class SourceNames:
         return (self._uri(file) for file in files if file)
 
     def _by_path(self, page: str) -> Iterator[str | None]:
-        """Yield the file that has the path of a page: `x/index.md` is not `x.md` beside it."""
+        """Yield the file with the path of a page: `x/index.md` differs from `x.md` beside it."""
         yield self._by_stem.get(page.rpartition(".")[0])
 
     def _by_form(self, page: str) -> Iterator[str | None]:
@@ -127,7 +127,7 @@ class SourceNames:
         return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
-        """Return the page of a path without a suffix, or a folder, if any."""
+        """Return the page that a folder or a path without a suffix means, if any."""
         stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
@@ -139,7 +139,7 @@ class SourceNames:
 
 
 class _Pattern:
-    """How pages are named after files: `content/{}.md={}/index.html`."""
+    """A naming rule of pages after files: `content/{}.md={}/index.html`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -162,35 +162,35 @@ class _Pattern:
         self._page = re.compile(f"{re.escape(start)}(.*){re.escape(end)}", re.DOTALL)
 
     def file_of(self, page: str) -> Path | None:
-        """Return the file that a page was made of by this pattern."""
+        """Return the file from which a page was built by this pattern."""
         match = self._page.fullmatch(page)
         return Path(f"{self._before}{match[1]}{self._after}") if match else None
 
 
 def _slug(stem: str) -> str:
-    """Return what the forms of a path in addresses have in common."""
+    """Return the common part of a path's forms in addresses."""
     plain = _DROPPED.sub("", normalize("NFC", stem).lower())
     return re.sub(r"[\s-]+", "-", plain)
 
 
 HTML_SUFFIXES: Final = (".html", ".htm")
 _NO_PAGES: Final = frozenset({"404.html", "genindex.html", "py-modindex.html"})
-"""What generators add to the pages of an author; the last two are those of Sphinx."""
+"""Pages that generators add; the last two are from Sphinx."""
 _SEARCH: Final = "search.html"
 """A page of some themes that has no text until somebody searches."""
 _MISSING: Final = "it is not in the built site"
 _SEPARATORS: Final = (" - ", " | ", " – ", " — ", " · ", " :: ")
-"""Between the page and the site in a title."""
+"""Separators of page and site in a title."""
 _LANGUAGE: Final = re.compile(r"""<html\b[^<>]*\blang\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _HEAD: Final = 10_000
-"""Characters of a page in which its language is looked for."""
+"""How many characters of a page are searched for its language."""
 _SAMPLE: Final = 8
 """How many titles are read to find the name of the site."""
 _OF_SOURCES: Final = (
     *("roots", "pages", "rendering", "settings", "fingerprints", "variables", "folder", "output"),
     "refused",
 )
-"""What a built site shares with the sources that MkDocs has built it from."""
+"""Attributes that a built site takes from its MkDocs sources."""
 
 
 @dataclass(eq=False)
@@ -200,14 +200,14 @@ class BuiltSite(Reader):
     include_ignored = True
     built: str | os.PathLike[str]
     site: Site | None = None
-    """What MkDocs has built it from; None where another generator has built it."""
+    """Its sources in MkDocs; None if another generator built it."""
     _: KW_ONLY
     names: SourceNames | None = None
-    """The files that another generator has built it from, if known."""
+    """Its source files in another generator, if known."""
     own_limits: Limits | None = None
-    """How much is read of a page; None for what the site says."""
+    """How much of a page is read; None for the site's setting."""
     with_lines: bool = True
-    """Whether the author's lines are looked for."""
+    """Whether to find the author's lines."""
 
     def __post_init__(self) -> None:
         remedy = "name the folder of a built site, or build it first"
@@ -215,7 +215,7 @@ class BuiltSite(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What distinguishes it from other readers."""
+        """The identity of the reader, unlike that of any other."""
         site = self.site.identity if self.site else ()
         names = (self.names.identity,) if self.names else ()
         lines = () if self.with_lines else ("no lines",)
@@ -223,11 +223,11 @@ class BuiltSite(Reader):
 
     @property
     def limits(self) -> Limits:
-        """How much is read of a page."""
+        """How much of a page is read."""
         return self.own_limits or (self.site.limits if self.site else LIMITS)
 
     def heading_of(self, document: Document, label: str) -> str:
-        """Return the anchor of the heading that a label stands for, or ""."""
+        """Return the anchor of the heading with a label, or ""."""
         from mkdocs_recall.text.theme import labelled_heading
 
         return labelled_heading(_text(document.file), label, limits=self.limits)
@@ -245,7 +245,7 @@ class BuiltSite(Reader):
             self.site = site = self.site.open()
             vars(self).update({name: getattr(site, name) for name in _OF_SOURCES})
         self._sources = names.files if names else {}
-        # Where a file's page would be, there may be a redirect to the address that it states.
+        # In the place of a file's page there may be a redirect to the address that the file states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
         uris: Mapping[str, str] = names.destinations(pages) if names else {}
         uris = self.site.destinations if self.site else uris
@@ -270,7 +270,7 @@ class BuiltSite(Reader):
         self.others: dict[str, Iterable[str]] = {}
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page may not be quoted."""
+        """Return why a page may not be quoted, or ""."""
         return self.site.excludes(meta) if self.site else super().excludes(meta)
 
     def find(self, path: str) -> str | None:
@@ -358,7 +358,7 @@ class BuiltSite(Reader):
         for file in islice(self._html.values(), _SAMPLE):
             article = self._read(file)
             title = article.title if article else ""
-            title = f" {title}"  # a page without a title of its own may begin with the separator
+            title = f" {title}"  # an untitled page's may begin with the separator
             ends.update(title.rpartition(sign)[2] for sign in _SEPARATORS if sign in title)
         name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
         return name if count > 1 else ""
@@ -376,13 +376,13 @@ def page_url(path: str) -> str:
 
 
 def stated_language(html: str) -> str:
-    """Return the language that the markup of a page states; empty for none."""
+    """Return the language that a page's markup states, or ""."""
     stated = _LANGUAGE.search(html, 0, _HEAD)
     return stated[1] if stated else ""
 
 
 def language_folders(root: str) -> list[str]:
-    """Return the folders that are sites in the languages of their names."""
+    """Return the folders with sites in the language of the folder's name."""
 
     def language(home: Path) -> str:
         if not home.is_file():
@@ -399,7 +399,7 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of a built site's files."""
+    """Yield the relative and absolute paths of a built site's files."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path

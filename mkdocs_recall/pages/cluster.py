@@ -1,17 +1,17 @@
-"""Shards of published sites in the workers of a Dask cluster, which answer as one index does.
+"""Shards of published sites in the workers of a Dask cluster, which answer like one index.
 
-A cluster is another holder of shards: what scores them, and what chooses among the best of all, is
-the code of one process. Here, a group of sites is loaded by a task whose result stays in a worker.
-A query goes to each group once, and comes back with what its shards say of their best; the pages
-that are quoted are read here. How often a term occurs is asked once for each term.
+A cluster holds shards elsewhere, but the code that scores them and chooses among the best is that
+of a single process. A task loads a group of sites, and its result stays in a worker. A query goes
+to each group once and returns its shards' reports on their best; quoted pages are read in this
+process. Each term's counts are requested once.
 
-Why results that are pinned by futures, and no actors: whatever is lost with a worker, the scheduler
-computes anew on another one, and a query that is under way waits for that. An actor is lost for
-good. All programs that ask the same files name a group alike, and so share it. A worker that runs
-out of memory may put a group aside: it is stored as the names of its files, and loaded from there.
+Groups are results pinned by futures, not actors: what is lost with a worker, the scheduler computes
+again on another one, and running queries wait for that. An actor would be lost for good. All
+programs with the same files give a group the same name, and so share it. A worker short of memory
+may spill a group: it is stored as the names of its files, and loaded from them again.
 
-Whoever may talk to a scheduler runs code on it, its workers and its other clients. So an address
-beyond this machine needs TLS, with certificates on both sides, and nothing is sent before.
+Anyone who can talk to a scheduler can run code on it, its workers and its other clients. So an
+address beyond this machine needs TLS, with certificates on both sides, before anything is sent.
 """
 
 from __future__ import annotations
@@ -55,22 +55,22 @@ _T = TypeVar("_T")
 TIMEOUT: Final = 60.0
 """Seconds that a query waits for a worker."""
 LONGEST_TIMEOUT: Final = 100_000
-"""So many seconds are more than a day."""
+"""The longest timeout in seconds, more than a day."""
 _CONNECT: Final = 10
 """Seconds that a scheduler has to answer."""
 _LOOK: Final = 2.0
-"""Seconds between two looks at which workers there are."""
+"""Seconds between two checks for workers."""
 _PAUSE: Final = 0.05
-"""Seconds between two looks at whether workers have answered."""
+"""Seconds between two checks for answers."""
 _ROOM: Final = 1.1
-"""A worker holds at most so many times its share of the pages."""
+"""A worker holds at most this many times its share of the pages."""
 _KEPT_QUERIES: Final = 4
 _KEPT_GROUPS: Final = 16
-"""So many groups stay in their workers, whatever is asked."""
+"""How many groups stay in their workers between queries."""
 SENTENCE_BYTES: Final = 800
-"""Of memory for each sentence of a shard, about."""
+"""The approximate memory for each sentence of a shard."""
 _HOST_AND_PORT: Final = re.compile(r"(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d+)?")
-"""What all read alike: of `user@host`, Dask asks for a host of that name."""
+"""An unambiguous address: Dask would look up `user@host` as a host name."""
 _MISSING: Final = 'a cluster needs Dask; install it: pip install "mkdocs-recall[cluster]"'
 _CERTIFICATES: Final = (
     "set 'distributed.comm.tls.ca-file', '.client.cert' and '.client.key' in Dask's configuration, "
@@ -80,9 +80,9 @@ _CERTIFICATES: Final = (
 
 
 def connect(place: str) -> Client:
-    """Connect to a scheduler at an address, such as `tls://10.0.0.5:8786`, or in its own file.
+    """Connect to a scheduler by its address, such as `tls://10.0.0.5:8786`, or by its file.
 
-    A SiteError if Dask is not installed, the address is not safe, or nobody of that kind is there.
+    Raises a SiteError if Dask is not installed, the address is not safe, or no scheduler is there.
     """
     try:
         from distributed import Client, Security
@@ -90,7 +90,7 @@ def connect(place: str) -> Client:
         raise SiteError(_MISSING) from error
     address = place if "://" in place else _address_in(Path(place))
     _check_address(address, "the scheduler")
-    # What happens to workers, this process says itself.
+    # This process reports itself what happens to workers.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     security = Security(require_encryption=address.startswith("tls://"))
     if address.startswith("tls://"):
@@ -100,12 +100,12 @@ def connect(place: str) -> Client:
     except (OSError, ValueError, TypeError, LookupError) as error:
         texts = ["no answer" if isinstance(error, OSError) else type(error).__name__]
         cause: BaseException | None = error.__cause__ or error
-        while cause is not None:  # the innermost says what happened
+        while cause is not None:  # the innermost is the cause
             texts.append(str(cause))
             cause = cause.__cause__
         reason = [*filter(None, texts)][-1]
         raise SiteError(
-            f"'{address}' is no Dask scheduler that this process can use: {reason}; name the "
+            f"'{address}' is not a Dask scheduler that this process can use: {reason}; name the "
             "address that 'dask scheduler' prints, and certificates of the same authority"
         ) from error
 
@@ -119,13 +119,13 @@ def _address_in(file: Path) -> str:
             f"file that 'dask scheduler --scheduler-file' has written: {error.strerror}"
         ) from error
     except (ValueError, TypeError, LookupError, RecursionError) as error:
-        msg = f"'{file}' is no file that 'dask scheduler --scheduler-file' has written"
+        msg = f"'{file}' was not written by 'dask scheduler --scheduler-file'"
         raise SiteError(msg) from error
     return str(address)
 
 
 def _check_address(address: str, subject: str) -> None:
-    """Refuse an address that others than this machine can listen to."""
+    """Refuse an address at which other machines could listen."""
     scheme, _, place = address.partition("://")
     match = _HOST_AND_PORT.fullmatch(place)
     host = (match[1] or match[2]).lower() if match else ""
@@ -135,13 +135,13 @@ def _check_address(address: str, subject: str) -> None:
     if scheme == "tls" or (is_near and scheme in {"tcp", "inproc"}):
         return
     raise SiteError(
-        f"{subject} at '{address}' is not asked: beyond this machine, only TLS is safe; start it "
+        f"{subject} at '{address}' is not used: beyond this machine, only TLS is safe; start it "
         "with '--protocol tls' and certificates, and name it as tls://HOST:PORT"
     )
 
 
 def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
-    """Refuse to connect without a certificate of one's own, and of the authority of others."""
+    """Refuse to connect without an own certificate and that of the others' authority."""
     needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     if not all(getattr(security, name, None) for name in needed):
         raise SiteError(f"TLS needs the certificates of both sides: {_CERTIFICATES}")
@@ -152,17 +152,17 @@ def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which 
 
 
 class ShardSource(NamedTuple):
-    """What a worker loads of a site."""
+    """The description of a shard for the worker that loads it."""
 
     name: str
     file: str
-    """The published file, by the path that it has on all machines."""
+    """The path of the published file, the same on all machines."""
     key: bytes
-    """Of the index: it covers the pages, the options and the code."""
+    """The key of the index, which covers the pages, the options and the code."""
     pages: int
-    """How many are searched."""
+    """The number of searched pages."""
     shard: Any
-    """What is indexed of them; without pages for all, whole."""
+    """The indexed sections; without pages, all pages as a whole."""
 
 
 @dataclass(eq=False)
@@ -175,10 +175,10 @@ class Shard:
 
 
 _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
-"""The shards of this process: groups that have one in common share it."""
+"""The shards of this process, shared between groups."""
 _loading = RLock()
 _Code: TypeAlias = "tuple[str, str]"
-"""What computes the answers of a process, for a message; and the digest of it and its libraries."""
+"""The code that computes a process's answers, for a message, and the digest with its libraries."""
 
 
 class Group:
@@ -195,24 +195,24 @@ class Group:
         self._made: dict[str, list[Any]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Go to another process, or to disk, as the names of the files."""
+        """Serialise as the names of the files."""
         return Group, self._recipe
 
     def __sizeof__(self) -> int:
-        """Return about how many bytes would have to go elsewhere."""
+        """Return the approximate size in bytes, for Dask."""
         return SENTENCE_BYTES * sum(map(len, self.indexes))
 
     def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
-        """Return what `Index.each` makes, as it leaves this process, for each shard."""
+        """Return the results of `Index.each` for each shard, ready to be sent."""
         with self._open():
-            made = [make(index, *args) for index in self.indexes]
+            results = [make(index, *args) for index in self.indexes]
             if not isinstance(make, type):
-                return made
-            self._made[token] = made
+                return results
+            self._made[token] = results
             for old in [*self._made][:-_KEPT_QUERIES]:
                 del self._made[old]
             reports: Callable[[Sequence[Any]], list[Any]] | None = getattr(make, "reports", None)
-            return reports(made) if reports else [{**each.values()} for each in made]
+            return reports(results) if reports else [{**each.values()} for each in results]
 
     def call(
         self,
@@ -222,12 +222,12 @@ class Group:
         token: str,
         *call: Any,  # noqa: ANN401 - the name of a method and its arguments
     ) -> Any:  # noqa: ANN401
-        """Return what a method says of what was made; it is made anew where it was forgotten."""
+        """Call a method of a made object, which is made again if it was dropped."""
         with self._open():
             known = self._made.get(token)
-            made = known[place] if known else make(self.indexes[place], *args)
+            value = known[place] if known else make(self.indexes[place], *args)
             name, *values = call
-            return getattr(made, name)(*values)
+            return getattr(value, name)(*values)
 
     @contextmanager
     def _open(self) -> Iterator[None]:
@@ -249,14 +249,14 @@ def _group(
 
 
 def _run(function: Callable[[str], _T], item: str, code: _Code) -> _T:
-    """Do a task; one at a time in this process, since MkDocs and its extensions have state."""
+    """Run a task; one at a time per process, since MkDocs and its extensions have state."""
     _checked(code)
     with _loading:
         return function(item)
 
 
 def _checked(code: _Code) -> str:
-    """Return the name of this worker, where it has the code of the process that asks."""
+    """Return the name of this worker; refuse if its code differs from the asking process's."""
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
@@ -270,7 +270,7 @@ def _checked(code: _Code) -> str:
 
 
 def _check_package(subject: str, found: Callable[[], str]) -> None:
-    """Refuse a process that has another version of this package, which `found` returns, or none."""
+    """Refuse a process with another version of this package (by `found`), or without it."""
     try:
         with _told(f"{subject} does not answer"):
             stated = f"version {found()}"
@@ -289,7 +289,7 @@ def _code() -> _Code:
 
 
 class _Layout(NamedTuple):
-    """How many sentences, blocks and sections each page of a shard has."""
+    """The numbers of sentences, blocks and sections of each page of a shard."""
 
     totals: Totals
     sentences: array[int]
@@ -312,7 +312,7 @@ def _layout(index: Index) -> _Layout:
 
 
 class _Facts(NamedTuple):
-    """What shards say of a term without statistics."""
+    """The facts about a term that shards report without statistics."""
 
     occurrences: TermCount
     lacks: bool
@@ -334,7 +334,7 @@ class Held(NamedTuple):
     """The numbers of its sites."""
     names: Sequence[str]
     worker: str
-    """The worker that it was given to."""
+    """The worker to which it was assigned."""
     future: Future
 
 
@@ -346,7 +346,7 @@ class Cluster:
     ) -> None:
         """Take a client of Dask, and the published files by the names of their sites.
 
-        A query waits for a worker as long as the timeout, in seconds. An OptionError if this is no
+        A query waits `timeout` seconds for a worker. Raises an OptionError for anything but a
         client, a SiteError if the cluster cannot be used.
         """
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
@@ -367,11 +367,11 @@ class Cluster:
         if address.startswith("tls://"):
             _check_certificates(client.security)
         self._versions: dict[str, Future] = {}
-        """What each worker has said that it has."""
+        """The version that each worker reports."""
         self._workers: tuple[str, ...] = ()
         self._looked = -_LOOK
         self._recent: dict[str, Future] = {}
-        # Neither a scheduler nor a worker can read what it is sent without this package.
+        # Without this package, neither a scheduler nor a worker can read what it is sent.
         found = partial(client.run_on_scheduler, version, "mkdocs-recall")
         _check_package(f"the scheduler at '{address}'", found)
         self._start(f"the scheduler at '{address}'")
@@ -381,7 +381,7 @@ class Cluster:
             raise SiteError("the client of the cluster is closed; open the files with another one")
 
     def workers(self) -> tuple[str, ...]:
-        """Return the addresses of the workers that have said that they have this package."""
+        """Return the addresses of the workers that report having this package."""
         self._check_open()
         if monotonic() - self._looked < _LOOK:
             return self._workers
@@ -395,15 +395,17 @@ class Cluster:
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
         is_over = {"finished", "error"}
-        said = {name: one for name, one in self._versions.items() if one.status in is_over}
-        for worker in sorted(said.keys() - {*self._workers}):
-            _check_package(f"the worker '{worker}'", partial(said[worker].result, _CONNECT))
-        ready = sorted(said)
+        reported = {
+            name: future for name, future in self._versions.items() if future.status in is_over
+        }
+        for worker in sorted(reported.keys() - {*self._workers}):
+            _check_package(f"the worker '{worker}'", partial(reported[worker].result, _CONNECT))
+        ready = sorted(reported)
         self._workers, self._looked = tuple(ready), monotonic()
         return self._workers
 
     def _start(self, subject: str) -> None:
-        """Wait until the workers have said what they are; a SiteError if there are none."""
+        """Wait for the reports of the workers; raise a SiteError if there are none."""
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
@@ -418,7 +420,7 @@ class Cluster:
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
     ) -> list[Held]:
-        """Have sites loaded, each by one of the workers; what they hold already stays there."""
+        """Have each site loaded by a worker; sites that a worker already holds stay there."""
         by_worker: dict[str, list[int]] = {}
         spread = assign({site.name: site.pages for site in sites}, self.workers())
         for place, site in enumerate(sites):
@@ -446,28 +448,28 @@ class Cluster:
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return what a function says of each group; a SiteError if a worker refuses, or is late.
+        """Return a function's result for each group; a SiteError if a worker refuses or is late.
 
-        If patient, wait as long as a worker is at it: to index a site takes its time.
+        If patient, wait as long as a worker is busy, since indexing takes time.
         """
-        asked = [
+        futures = [
             self._client.submit(
-                *(function, each.future, *args), pure=False, **_preferring(each.worker)
+                *(function, group.future, *args), pure=False, **_preferring(group.worker)
             )
-            for each in held
+            for group in held
         ]
-        return self._results(asked, [each.names for each in held], patient=patient)
+        return self._results(futures, [group.names for group in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
-        """Return what a function says of each item, as a task of its own, however long it takes."""
+        """Return a function's result for each item, in separate tasks without a time limit."""
         code = _code()
-        asked = [self._client.submit(_run, function, item, code, pure=False) for item in items]
-        return self._results(asked, [[item] for item in items], patient=True)
+        futures = [self._client.submit(_run, function, item, code, pure=False) for item in items]
+        return self._results(futures, [[item] for item in items], patient=True)
 
     def _results(
         self, asked: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
     ) -> list[Any]:
-        """Return the results of tasks, each of which is about something with names."""
+        """Return the results of tasks; `names` say what each is about."""
         from distributed.scheduler import KilledWorker
 
         unanswered = partial(self._unanswered, asked, names)
@@ -482,28 +484,28 @@ class Cluster:
                         raise SiteError(unanswered()) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
-        """Return results in time; what is lost meanwhile, is computed anew."""
+        """Return results in time; lost ones are computed again."""
 
         async def gather() -> list[Any]:
-            found = self._client.gather(futures, asynchronous=True)
-            return await asyncio.wait_for(found, self.timeout)
+            gathered = self._client.gather(futures, asynchronous=True)
+            return await asyncio.wait_for(gathered, self.timeout)
 
         results: list[Any] = self._client.sync(gather)
         return results
 
     def _unanswered(self, asked: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
-        """Return that there is no answer, with what nothing has come for."""
+        """Return the message that no worker has answered, with the names of the missing."""
         tasks = zip(asked, names, strict=True)
         missing = chain.from_iterable(own for future, own in tasks if future.status != "finished")
         listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
         return (
             f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "
-            "answer; look at the workers of the cluster, and ask again"
+            "answer; check the workers of the cluster, and ask again"
         )
 
 
 def _preferring(worker: str) -> dict[str, Any]:
-    """Return where a task is to run, if it can; empty where there is no worker now."""
+    """Return the preference for a worker; empty if there is none now."""
     return {"workers": [worker], "allow_other_workers": True} if worker else {}
 
 
@@ -523,26 +525,26 @@ def _told(reason: str) -> Iterator[None]:
 def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
     """Return the worker of each site.
 
-    All processes agree on it without a word, a worker more or less moves few sites, and none has
-    much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
+    All processes agree on it without communication, an added or lost worker moves few sites, and
+    none has much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
     Zadimoghaddam 2018), where the highest random weight takes the place of the ring.
     """
     if not workers:
         return dict.fromkeys(sizes, "")
     most = _ROOM * sum(sizes.values()) / len(workers)
     loads = dict.fromkeys(workers, 0)
-    found = {}
+    chosen = {}
     for name in sorted(sizes, key=lambda each: (-sizes[each], each)):
         by_weight = sorted(workers, key=lambda worker: digest("worker", worker, name))
         fitting = (worker for worker in by_weight if loads[worker] + sizes[name] <= most)
         worker = next(fitting, None) or min(by_weight, key=loads.__getitem__)
         loads[worker] += sizes[name]
-        found[name] = worker
-    return found
+        chosen[name] = worker
+    return chosen
 
 
 class ClusterIndex(JoinedIndex):
-    """Shards in the workers of a cluster; what is read here are the pages that are quoted."""
+    """Shards in the workers of a cluster; only quoted pages are read here."""
 
     def __init__(
         self,
@@ -555,8 +557,8 @@ class ClusterIndex(JoinedIndex):
     ) -> None:
         """Have the sites loaded, and learn how many sentences each page has.
 
-        Sites and uris are in page order. A worker loads a site; what is searched of a page, `part`
-        returns here.
+        Sites and uris are in page order. A worker loads a site; `part` returns the searched part of
+        a page in this process.
         """
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
@@ -597,7 +599,7 @@ class ClusterIndex(JoinedIndex):
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return what a function says of each site, which it returns in lists by group."""
+        """Return the result for each site of a function that returns lists by group."""
         from distributed.scheduler import KilledWorker
 
         started = monotonic()
@@ -610,7 +612,7 @@ class ClusterIndex(JoinedIndex):
                 is_late = monotonic() - started >= self._cluster.timeout
                 if is_late or not isinstance(error.__cause__, KilledWorker):
                     raise
-                continue  # workers were lost again and again; others may be there now
+                continue  # workers were lost repeatedly; new ones may have come
             values: list[Any] = [None] * len(self._sites)
             for group, said in zip(held, by_group, strict=True):
                 for place, value in zip(group.places, said, strict=True):
@@ -618,7 +620,7 @@ class ClusterIndex(JoinedIndex):
             return values
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
-        """Return what `make(shard, *args)` says for each shard, in order."""
+        """Return `make(shard, *args)` for each shard, in order."""
         token = uuid4().hex
         told = self._each_site(Group.tell, make, args, token)
         if not isinstance(make, type):
@@ -628,14 +630,14 @@ class ClusterIndex(JoinedIndex):
         return made
 
     def _call(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the method returns it
-        """Return what a method says of what was made for the shard of a site."""
+        """Call a method of the object made for a site's shard."""
         group = next(group for group in self._current() if site in group.places)
         place = group.places.index(site)
         (value,) = self._cluster.ask([group], Group.call, place, *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
-        """Return what all shards know of some terms, each of which they are asked for once."""
+        """Return the facts of all shards about some terms, requested once per term."""
         unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
         if unknown:
             by_term = zip(*self.each(_facts, unknown), strict=True)
@@ -646,7 +648,7 @@ class ClusterIndex(JoinedIndex):
         return [self._known[term] for term in terms]
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
-        """Return what the scores of a query need to know of all shards."""
+        """Return the statistics that the scores of a query need of all shards."""
         terms = query_terms(query, self.languages)
         return Statistics(self.totals, terms, [facts.occurrences for facts in self._facts(terms)])
 
@@ -655,12 +657,12 @@ class ClusterIndex(JoinedIndex):
         return self._facts([term])[0].lacks
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that hold a query's term in part."""
+        """Return the words that match a query's term in part."""
         return self._facts([term])[0].partial_words
 
 
 class _Remote:
-    """What was made for a shard in a worker: what it has said, and whom to ask for more."""
+    """A proxy of an object made in a worker: its known results, and the way to more."""
 
     def __init__(self, said: Any, call: Callable[..., Any]) -> None:  # noqa: ANN401
         self._said, self._call = said, call
@@ -671,7 +673,7 @@ class _Remote:
         return values
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of what was made
-        """Return what was said, or what asks for it."""
+        """Return a known result, or a function that requests it."""
         if hasattr(self._said, name):
             return getattr(self._said, name)
         return partial(self._call, name)

@@ -1,6 +1,6 @@
 """The plugin's options in a site's `mkdocs.yml`, read without MkDocs, which takes far longer.
 
-A `zensical.toml` is read as `mkdocs.yml` would have its settings.
+A `zensical.toml` is read into the same settings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TAKEN: Final = (
     *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
     *("exclude_docs", "draft_docs", "not_in_nav"),
 )
-"""The settings of MkDocs that count where pages are read."""
+"""The settings of MkDocs that affect the reading of pages."""
 _NESTED: Final = ("pymdownx", "pymdownx.blocks", "zensical", "zensical.extensions")
 """Names that open a table of extensions: TOML reads a dotted name as nested tables."""
 _DEFAULT: Final = {
@@ -39,9 +39,9 @@ _DEFAULT: Final = {
         **dict.fromkeys(("tasklist", "tilde")),
     },
 }
-"""The extensions of a site that names none, as Zensical has them."""
+"""Zensical's extensions for a site that names none."""
 _FUNCTIONS: Final = ("emoji_index", "emoji_generator", "custom_fences")
-"""Settings that name functions of Zensical; no text of a page depends on them."""
+"""Settings that name functions of Zensical, which do not affect a page's text."""
 _SLUGS: Final = "pymdownx.slugs."
 _LINE: Final = r" \(at line (\d+), column \d+\)$| \(at end of document\)$"
 
@@ -68,7 +68,7 @@ def read_project(path: Path) -> dict[str, Any]:
 
 
 def mkdocs_settings(path: Path) -> dict[str, Any]:
-    """Return the settings as MkDocs takes them, without theme and plugins."""
+    """Return the settings as MkDocs has them, without theme and plugins."""
     project = read_project(path)
     settings: dict[str, Any] = {name: project[name] for name in _TAKEN if name in project}
     theme = project.get("theme")
@@ -80,8 +80,8 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
             for name, options in _extensions(project.get("markdown_extensions", _DEFAULT))
             if not name.startswith("zensical.")
         ]
-    except TypeError as error:  # of a function that is none, or takes no such values
-        raise SiteError(f"{path}: 'slugify' is impossible: {error}") from error
+    except TypeError as error:  # not a function, or with other arguments
+        raise SiteError(f"{path}: 'slugify' cannot be used: {error}") from error
     return settings
 
 
@@ -118,14 +118,14 @@ PLUGIN_NAMES: Final = ("recall", "mkdocs-recall/recall")
 ENCRYPTING: Final = "encryptcontent"
 """The name of mkdocs-encryptcontent-plugin, and of what it adds to pages."""
 _GLOBAL_LEVEL: Final = "_global"
-"""The level of pages that state none."""
+"""The level of pages that do not state one."""
 _SECRET_PASSWORD: Final = re.compile(r"\bglobal_password[\"']?[ \t]*:[ \t]*!ENV\b")
 _PARENTS: Final = 32
-"""How many files may inherit from each other."""
+"""The longest chain of inheriting files."""
 
 
 def config_in(folder: Path) -> Path | None:
-    """Return the site's configuration in a folder; None for none."""
+    """Return the site's configuration in a folder, if any."""
     return next((folder / name for name in CONFIG_FILES if (folder / name).is_file()), None)
 
 
@@ -138,9 +138,9 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
 
 
 def encryption(config_file: Path) -> Mapping[str, bool] | None:
-    """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None for a site without.
+    """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None without it.
 
-    What cannot be known here, such as a password in a variable that is not set, counts as set.
+    Unknown values, such as a password in an unset variable, count as set.
     """
     options = _encrypting_options(config_file)
     if options is None:
@@ -155,13 +155,13 @@ def encryption(config_file: Path) -> Mapping[str, bool] | None:
 
 
 def password_file(config_file: Path) -> Path | None:
-    """Return the file of passwords that says what is encrypted, if any."""
+    """Return the file of passwords that determines what is encrypted, if any."""
     file = (_encrypting_options(config_file) or {}).get("password_file")
     return config_file.absolute().parent / file if isinstance(file, str) and file else None
 
 
 def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
-    """Return the options of mkdocs-encryptcontent-plugin; None where it is not used."""
+    """Return the options of mkdocs-encryptcontent-plugin; None if it is not used."""
     text = _text(config_file)
     if ENCRYPTING not in text and "INHERIT" not in text:  # the usual case: no YAML is parsed
         return None
@@ -170,12 +170,12 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
 
 
 def plugin_option(config_file: Path, name: str, parse: Callable[[Any], _T]) -> _T:
-    """Return what `parse` makes of an option, or of None where it is not set."""
+    """Return an option parsed by `parse`, which gets None if it is not set."""
     return checked(config_file, parse, plugin_options(config_file).get(name))
 
 
 def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
-    """Return what `parse` makes of options; an error names the file."""
+    """Return options parsed by `parse`; an error names the file."""
     try:
         return parse(value)
     except OptionError as error:
@@ -183,7 +183,7 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
 
 
 def sphinx_defaults(settings: Path) -> dict[str, Any]:
-    """Return the `recall_defaults` in Sphinx's settings, if no code computes them."""
+    """Return the `recall_defaults` in Sphinx's settings, unless code computes them."""
     defaults: Any = None
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for step in ast.parse(_text(settings)).body:
@@ -193,7 +193,7 @@ def sphinx_defaults(settings: Path) -> dict[str, Any]:
 
 
 def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:
-    """Return a text that a `mkdocs.yml` states; empty where it states none."""
+    """Return a text from a `mkdocs.yml`; empty if not stated."""
     value = _settings(config_file).get(name)
     return value if isinstance(value, str) else ""
 
@@ -230,7 +230,7 @@ def theme_settings(config_file: Path) -> dict[str, Any]:
 
 
 def cache_folder(config_file: Path) -> Path | None:
-    """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none."""
+    """Return the cache folder of a site by its `mkdocs.yml`; None without a cache."""
     options = plugin_options(config_file)
     written = options.get("cache_dir")
     if options.get("cache") is False or not isinstance(written, str | None):
@@ -244,7 +244,7 @@ def cache_folder(config_file: Path) -> Path | None:
 def check_confined(config_file: Path) -> None:
     """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
 
-    A file outside is not even read. Links count as what they lead to.
+    A file outside is not even read. Links are resolved first.
     """
     folder = real_path(config_file.absolute().parent)
     settings = _settings(config_file, within=folder)
@@ -262,10 +262,10 @@ def check_confined(config_file: Path) -> None:
 def resolve_cache_folder(
     config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
 ) -> Path | None:
-    """Return the folder that `cache_dir` names, or that of the user.
+    """Return the folder that `cache_dir` names, or the user's cache folder.
 
-    None where the user has none, or it lies among the pages: then there is no cache. All paths
-    start from the folder of the site's `mkdocs.yml`.
+    None if the user has none, or it lies among the pages: then there is no cache. All paths are
+    relative to the folder of the site's `mkdocs.yml`.
     """
     from mkdocs_recall.files import user_cache_folder
 
@@ -302,7 +302,7 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
 
 
 def _places(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return where MkDocs reads and writes a site, by the name of the setting."""
+    """Return the folders that MkDocs reads and writes, by the name of the setting."""
     theme = settings.get("theme")
     stated = {**settings, **(theme if isinstance(theme, dict) else {})}
     named = {name: stated.get(name) for name in ("docs_dir", "site_dir", "custom_dir")}
@@ -318,7 +318,7 @@ def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any
 
 
 def config_files(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
-    """Return a `mkdocs.yml` and what it inherits from, with the settings."""
+    """Return a `mkdocs.yml` and the files it inherits from, with their settings."""
     layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:
@@ -347,7 +347,7 @@ def _text(path: Path) -> str:
 
 
 def _load(text: str) -> dict[str, Any]:
-    """Return the settings in a text; a command reads each file of a site once."""
+    """Return the settings in a text, cached since commands read a file several times."""
     return _parse.__wrapped__(text) if "!ENV" in text else _parse(text)
 
 

@@ -1,7 +1,6 @@
-"""The context of answers: what they may depend on besides pages and options. All of it is opt-in.
+"""The context of answers: an opt-in model, git, the time, and recently edited files.
 
-That is a model, git, the time and recently edited files. If one is missing, answers go by words
-alone and one warning says so.
+If one of these is missing, answers use words alone and one warning says so.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class Context(Struct, eq=False, dict=True):
-    """The context of a build, or a corpus, looked up when it is needed."""
+    """The context of a build or a corpus, looked up on demand."""
 
     root: Path
-    """The folder from which the path of a model is seen: that of `mkdocs.yml`."""
+    """The folder that a model's path is relative to: that of `mkdocs.yml`."""
     cache: Path | None = None
     """The folder of cached vectors; None for no cache."""
     config_file: Path | None = None
@@ -40,11 +39,10 @@ class Context(Struct, eq=False, dict=True):
     validity: Callable[[str], Validity] = lambda _: Validity()
     store: Cache | None = None
     edited: Callable[[], Sequence[str]] | None = None
-    """Returns the files that were edited in this `mkdocs serve`, the newest first; None outside of
-    one."""
+    """Returns the files edited during this `mkdocs serve`, the newest first; None outside of it."""
     diagnostics: Diagnostics = field(default_factory=Diagnostics)
     failed: bool = False
-    """Whether a model failed, so that answers lack what it would have found."""
+    """Whether a model failed, so that answers lack its matches."""
     _vectors: dict[str | Embedder, Vectors] = {}
     _similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
     _recent_names: tuple[str, ...] | None = None
@@ -52,13 +50,13 @@ class Context(Struct, eq=False, dict=True):
 
     @cached_property
     def timeline(self) -> Timeline:
-        """What git and the clock say."""
+        """The dates from git and the clock."""
         from mkdocs_recall.factors.history import Timeline
 
         return Timeline(self.diagnostics, self.files, self.validity, self.store)
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
-        """Return what compares queries with sentences by meaning."""
+        """Return the comparison of queries with sentences by meaning."""
         from mkdocs_recall.factors.history import enrich_query
         from mkdocs_recall.factors.vectors import Vectors
         from mkdocs_recall.ranking.semantic import SemanticSimilarity
@@ -79,7 +77,7 @@ class Context(Struct, eq=False, dict=True):
         return similarity
 
     def key(self, options: Options, scope: Scope) -> str:
-        """Return what stands for all that an answer depends on besides its pages."""
+        """Return the cache key of all that an answer depends on besides its pages."""
         from mkdocs_recall.options import RecallOptions
 
         semantic = options.semantic if isinstance(options, RecallOptions) else None
@@ -97,7 +95,7 @@ class Context(Struct, eq=False, dict=True):
         return self._keys[key]
 
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
-        """Return what answers by meaning depend on besides their pages."""
+        """Return the cache key of all that answers by meaning depend on besides their pages."""
         try:
             model = self._embedder(semantic.model)
             parts = model.fingerprint, str(model.default_min_similarity)
@@ -107,12 +105,12 @@ class Context(Struct, eq=False, dict=True):
         return "\n".join((*parts, *self._names(enrich)))
 
     def fail(self, error: EmbedderError) -> None:
-        """Note that a model failed."""
+        """Record that a model failed."""
         self.failed = True
-        self.diagnostics.warn(f"only words count, since meaning cannot be compared: {error}")
+        self.diagnostics.warn(f"only words are compared, since meanings cannot be: {error}")
 
     def save(self) -> None:
-        """Leave what was embedded to the next process."""
+        """Save embeddings for the next process."""
         for vectors in self._vectors.values():
             vectors.save()
             if vectors.notice:

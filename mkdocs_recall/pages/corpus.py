@@ -1,7 +1,7 @@
-"""The public face: a documentation that answers queries and summarises its pages.
+"""The public API: a documentation that answers queries and summarises its pages.
 
-A corpus holds pages, and an index of each selection of them that was asked: the pages and sections
-that a source names, less those that may not be quoted right now.
+A corpus holds pages, and an index of each selection that was queried: the pages and sections that a
+source names, except those that may not be quoted now.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 
 
 def _uri(path: PagePath) -> str:
-    """Return the uri of a page: its path from the root, without `./` or `/` before it."""
+    """Return the uri of a page: its path from the root, without a leading `./` or `/`."""
     uri = as_path(path)
     return posixpath.normpath(uri).lstrip("/") if uri.startswith(("./", "/")) else uri
 
@@ -79,17 +79,17 @@ def _uri(path: PagePath) -> str:
 _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
-"""From so many pages on an index is cached: smaller ones are built as fast."""
+"""From this many pages on an index is cached: smaller ones are built as fast."""
 _KEPT_PAGES: Final = 64
-"""So many pages of published sites stay in memory from one query to the next."""
+"""How many pages of published sites stay in memory between queries."""
 _GROUP: Final = 512
-"""The indexes of sites with so many pages together, on average, are merged to one. A query takes
-less time the fewer there are, and to merge one takes a third of a second or so."""
+"""Indexes of sites are merged in groups of this many pages on average. Fewer indexes make queries
+faster, and merging a group takes about a third of a second."""
 _PIECE: Final = 64
-"""So many pages of a site, on average, are indexed together: where one has changed, the others of
-its piece are indexed again."""
+"""How many pages of a site, on average, are indexed together: a change of one reindexes the others
+of its piece."""
 _MOST: Final = 1.25
-"""How many times the average a group, or piece, has, but for one site."""
+"""The largest group or piece, relative to the average, unless it is one site."""
 
 
 class _Reading(NamedTuple):
@@ -102,13 +102,13 @@ class _Reading(NamedTuple):
 
 
 class _Shard(NamedTuple):
-    """Some pages that are indexed together."""
+    """Pages that are indexed together."""
 
     source: tuple[str, ...]
-    """Which are asked; empty for a piece, which different sources share."""
+    """The queried sources; empty for a piece, which different sources share."""
     anchors: _Anchors
     named: list[str]
-    """Those that a source names by themselves."""
+    """The pages that a source names individually."""
     reading: _Reading
 
     @property
@@ -118,11 +118,11 @@ class _Shard(NamedTuple):
         return f"{reading.sections}{headings}", reading.language or "", *reading.units
 
     def name(self, pages: str) -> str:
-        """Return what the index of some pages is called in the cache."""
+        """Return the name of the pages' index in the cache."""
         return "\n".join(("index", pages, *self._options, *self.source))
 
     def key(self, library: Library) -> bytes:
-        """Return the index's key in the cache; empty with an unread page."""
+        """Return the index's key in the cache; empty if a page is unread."""
         named = "named", *self.named
         return library.key("index", self.anchors.items(), *self._options, *named)
 
@@ -138,9 +138,10 @@ class _Shard(NamedTuple):
 
 
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
-    """Yield names, in their order, in runs that have about so many pages together.
+    """Yield names, in order, in runs that have about `average` pages together.
 
-    A run ends by chance, which the name is the seed of. So one that is added changes no other run.
+    The names themselves decide pseudo-randomly where a run ends, so an added one changes no other
+    run.
     """
     run: list[str] = []
     pages = 0
@@ -199,13 +200,13 @@ class Indexes(Struct, eq=False):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let in one thread at a time; an index may read a page late."""
+        """Admit one thread at a time; an index may read a page late."""
         with self._lock, self.library.reading() if self.library else nullcontext():
             yield
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
-        """Tell what to do where a number in a cached index points nowhere."""
+        """Explain what to do if a number in a cached index points nowhere."""
         try:
             yield
         except LookupError as error:
@@ -216,7 +217,7 @@ class Indexes(Struct, eq=False):
             raise SiteError(MISFIT) from error
 
     def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index of a scope; of the options, `sections` and `language` count."""
+        """Return the index of a scope, given the options `sections` and `language`."""
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
@@ -227,12 +228,12 @@ class Indexes(Struct, eq=False):
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
-        """Yield the parts of a scope's index, read as they are asked for."""
+        """Yield the parts of a scope's index, read on demand."""
         reading = _reading(options, units)
         return (self._part(uri, wanted, reading) for uri, wanted in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index for a query; of a large site from the cache."""
+        """Return the index for a query, from the cache for a large site."""
         library = self.library
         is_held = library is not None and (library.cache.enabled or library.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
@@ -286,7 +287,7 @@ class Indexes(Struct, eq=False):
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
-        """Return a cached index of some pages, or build it, maybe of pieces."""
+        """Return a cached index of some pages, or build it, possibly from pieces."""
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
         known = self._known(name, shard, library)
@@ -301,14 +302,14 @@ class Indexes(Struct, eq=False):
             built = self.pack(shard)
             if self.pages.sites and self.pages.others is None:  # all may not fit in memory
                 self.release(shard)
-        # Pages that were not read before had no digest, and so the index had no key before.
+        # Unread pages had no digest, so the index had no key until now.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        known = self._known(name, shard, library)  # others share that
+        known = self._known(name, shard, library)  # others share it
         if known is not None:
             return known
         try:
             return self._open(shard, built)
-        except ValueError as error:  # it was merged of pieces that do not fit
+        except ValueError as error:  # it was merged from pieces that do not fit
             raise SiteError(MISFIT) from error
 
     def pack(self, shard: _Shard) -> bytes:
@@ -326,7 +327,7 @@ class Indexes(Struct, eq=False):
     def _scattered(
         self, shards: Mapping[str, _Shard], reading: _Reading, library: Library, cluster: Cluster
     ) -> Index:
-        """Return an index held by a cluster, of one shard for each site."""
+        """Return an index held by a cluster, with one shard per site."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
         every = Counter(uri.partition(":")[0] for uri in (*self.pages.uris, *self.pages.refused))
@@ -347,17 +348,17 @@ class Indexes(Struct, eq=False):
         )
 
     def published(self, site: ShardSource) -> Index:
-        """Return the index that another process asks for, of the same pages."""
+        """Return the index that another process requests, of the same pages."""
         assert self.library is not None
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
         if not anchors.keys() <= {*self.pages.uris} or shard.key(self.library) != site.key:
-            msg = f"'{site.file}' is another version of the file than that of the process that asks"
+            msg = f"'{site.file}' differs from the version of the process that asks"
             raise SiteError(msg)
         return self._shard(site.name, shard, self.library)
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
-        """Yield parts, split into sentences: meanwhile workers may read."""
+        """Yield parts, split into sentences while workers may read."""
         for uri, wanted in anchors.items():
             part = self._part(uri, wanted, reading)
             for block in part.blocks:
@@ -366,7 +367,7 @@ class Indexes(Struct, eq=False):
 
     def _anchors(self, scope: Scope) -> _Anchors:
         """Return the anchors by page; an empty one is the whole page."""
-        if self.library:  # whoever asks for them reads all
+        if self.library:  # all of these will be read
             self.library.read_ahead(scope.uris)
         for target in scope.named:
             if target.anchor:
@@ -395,7 +396,7 @@ class Indexes(Struct, eq=False):
         return self._parts[key]
 
     def document(self, uri: str, *, language: str | None) -> Document:
-        """Return a page, read in a language, or in its own."""
+        """Return a page, read in `language` or in its own."""
         with self.reading():
             document = self.pages.document(uri)
             if not language or get_language(language).code == get_language(document.language).code:
@@ -414,8 +415,8 @@ def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
 class Corpus:
     r"""The pages of a documentation.
 
-    Pages are rendered and read when they are first needed. Several threads may ask at once; their
-    queries are answered one after the other.
+    Pages are rendered and read on first need. Several threads may query at once; they are answered
+    one after the other.
 
     Example:
         >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
@@ -430,16 +431,17 @@ class Corpus:
 
         Args:
             pages: The pages.
-            library: Caches them, and what is made of them, for the next process.
-            context: What answers may depend on besides; None if they lie in no file.
+            library: Caches pages and their indexes for the next process.
+            context: What else answers may depend on; None if the pages are not in files.
 
         Raises:
-            OptionError: This is no set of pages, but a folder, say.
+            OptionError: `pages` is not a set of pages but, say, a folder.
         """
         if not isinstance(pages, PageSet):
             raise OptionError(
-                f"Corpus takes no {type(pages).__name__}: call Corpus.from_site('mkdocs.yml'), "
-                "Corpus.from_folder('docs'), or Corpus.from_markdown({'page.md': '# Text'})"
+                f"Corpus does not take a {type(pages).__name__}: call "
+                "Corpus.from_site('mkdocs.yml'), Corpus.from_folder('docs'), or "
+                "Corpus.from_markdown({'page.md': '# Text'})"
             )
         self._pages = pages
         self._context = context or Context(Path.cwd())
@@ -463,15 +465,15 @@ class Corpus:
         Args:
             pages: Markdown by uri, or by path, in page order. Front matter may state `title` and
                 `lang`, and `recall: {exclude: true}` for a page that is never quoted.
-            language: What the pages are written in, unless their front matter has `lang`. None:
-                each is told by its words.
-            markdown_extensions: Python-Markdown extensions; None to read pages as those of a folder
-                are, as CommonMark with what generators add.
+            language: The language of pages without `lang` in their front matter; None to detect
+                each.
+            markdown_extensions: Python-Markdown extensions; None to read pages like those of a
+                folder, as CommonMark with the syntax of common generators.
             mdx_configs: Settings of these extensions, by name.
-            limits: How much is read of a page; the settings of the option, or None.
+            limits: How much of a page is read: the settings of the option, or None.
 
         Raises:
-            OptionError: A language or limit is unknown or impossible, or `pages` is no mapping.
+            OptionError: A language or limit is unknown or impossible, or `pages` is not a mapping.
         """
         from mkdocs_recall.pages.reader import MarkdownReader
 
@@ -507,17 +509,17 @@ class Corpus:
     ) -> Self:
         """Make a corpus of a site's pages, rendered with its own Markdown extensions.
 
-        Its plugins are not run: what they would add to the pages is missing.
+        Its plugins are not run, so their additions to pages are missing.
 
         Args:
             config_file: The site's `mkdocs.yml`.
             cache: Whether documents are cached for the next process, in the plugin's cache.
-            progress: Called with the number of pages read and of all, after each that was read.
-            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
-                page is not quoted. None, here or as its answer, quotes all.
-            limits: How much is read of a page: the settings of the option; None for those in
+            progress: Called after each page with the numbers of pages read and of all pages.
+            now: Returns the time, if a page states `t_expired` or `t_invalid`, after which it is
+                not quoted. None, here or as its result, quotes all pages.
+            limits: How much of a page is read: the settings of the option; None for those in
                 `mkdocs.yml`.
-            processes: How many processes read the pages where 200 or more are new, as many at once.
+            processes: How many processes read pages in parallel, if 200 or more are new.
 
         Raises:
             OptionError: One of the limits is unknown or impossible.
@@ -548,13 +550,13 @@ class Corpus:
         A file that ends in `.md` wins over one with the same name that ends in `.mdx`.
 
         Args:
-            folder: Where they are. Only files that lie in it, once links are resolved, are read.
-            language: What they are written in, unless their front matter has `lang`. None: each is
-                told by its words.
+            folder: The folder. Links that lead out of it are not read.
+            language: The language of files without `lang` in their front matter; None to detect
+                each.
             cache: Whether documents are cached for the next process, in the user's own cache.
             progress: As for `from_site`.
             now: As for `from_site`.
-            limits: How much is read of a page: the settings of the option, or None.
+            limits: How much of a page is read: the settings of the option, or None.
             processes: As for `from_site`.
 
         Raises:
@@ -582,22 +584,22 @@ class Corpus:
         now: Callable[[], datetime | None] | None = None,
         limits: Mapping[str, Any] | Limits | None = None,
     ) -> Self:
-        """Make a corpus of a built site's pages, with all that its plugins have put in.
+        """Make a corpus of a built site's pages, with everything that its plugins added.
 
-        The quotes that this plugin has put in are left out.
+        The quotes of this plugin are left out.
 
         Args:
-            folder: Where the site is. Only files that lie in it, once links are resolved, are read.
-            config_file: The site's `mkdocs.yml`, by which pages are known by their Markdown files,
-                in the order of the navigation, and front matter holds. None: pages are known by
-                their HTML files, unless there are `sources`.
-            sources: The files that another generator has built the site from, which its pages are
-                then known by; for the rest of this package.
-            lines: Whether the line in the author's file is looked for that a sentence stands on.
+            folder: The folder of the site. Links that lead out of it are not read.
+            config_file: The site's `mkdocs.yml`, so that pages are named after their Markdown
+                files, in the order of the navigation, with their front matter. None names pages
+                after their HTML files, unless there are `sources`.
+            sources: Another generator's source files, after which pages are named; for the rest of
+                this package.
+            lines: Whether to find the lines of sentences in the author's files.
             cache: Whether documents are cached for the next process, in the user's own cache.
             progress: As for `from_site`.
             now: As for `from_site`.
-            limits: How much is read of a page: the settings of the option; None for those in the
+            limits: How much of a page is read: the settings of the option; None for those in the
                 configuration.
 
         Raises:
@@ -645,20 +647,20 @@ class Corpus:
             files: The published files; their order is that of the sites.
             cache: Whether documents are cached for the next process, in the user's own cache.
             now: As for `from_site`.
-            processes: How many processes index the files where several are new, as many at once.
+            processes: How many processes index files in parallel, if several are new.
             client: A client of a Dask cluster, whose workers then hold the indexes. They need this
-                package and the files, by the same paths. The answers are the same.
+                package, and the files at the same paths. The answers are the same.
             timeout: How many seconds a query waits for a worker of the cluster; None for 60.
 
         Raises:
             PublishedFileError: A file cannot be used.
-            SiteError: There is none, or two have one name; or the cluster is not safe to ask, or
-                would answer otherwise.
+            SiteError: There is no file, or two have the same name; or the cluster is not safe, or
+                would answer differently.
         """
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
         named = named_files(files)
-        folder = next(iter(named.values())).parent  # not the file: another may come before it
+        folder = next(iter(named.values())).parent  # not the file, whose order may change
         cache_dir = user_cache_folder(folder) if cache else None
         cluster = None
         if client is not None:
@@ -712,10 +714,10 @@ class Corpus:
         return self.of_library(library, root=self._context.root, config_file=config_file)
 
     def refreshed(self) -> Self:
-        """Return the pages as they are now: itself, if no file has changed, and no time passed.
+        """Return the current pages: the corpus itself, if neither files nor the time changed.
 
-        Time passes only for options that depend on it, as git's HEAD or what else says "now" does.
-        For programs that run for long. A corpus of `from_markdown` has no files.
+        The time, like git's HEAD, counts only if an option depends on it. For long-running
+        programs. A corpus of `from_markdown` has no files.
         """
         if self._library is None:
             return self
@@ -733,7 +735,7 @@ class Corpus:
             yield self._pages
 
     def html(self, uri: str) -> str:
-        """Return the HTML of which a page's text is read; empty where there is none."""
+        """Return the HTML that a page's text was read from; empty if there is none."""
         return self._library.html(uri) if self._library else ""
 
     @cached_property
@@ -748,7 +750,7 @@ class Corpus:
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The author's file of each page, in page order, also of those that are never quoted.
+        """The author's file of each page, in page order, including pages that are never quoted.
 
         Absolute paths by uri; a corpus of `from_markdown` has no files.
         """
@@ -756,14 +758,14 @@ class Corpus:
 
     @property
     def notice(self) -> str:
-        """Why documents are not cached for the next process; empty while they are."""
+        """Why documents are not cached for the next process; empty if they are."""
         return self._library.cache.notice if self._library else ""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What answers have lacked so far: a model, the history, the time, pages or their ends.
 
-        The diagnostics of answers by meaning and time have those of model, history and time, too.
+        Diagnostics of answers by meaning and time also report a missing model, history and time.
         """
         truncated = map(truncation_warning, tuple(self._pages.truncated))
         unreadable = self._library.warnings if self._library else ()
@@ -793,7 +795,7 @@ class Corpus:
         return iter(self.documents)
 
     def __bool__(self) -> bool:
-        """Return true, also where there is no page: it is there."""
+        """Return true, even without pages."""
         return True
 
     def __repr__(self) -> str:
@@ -806,7 +808,7 @@ class Corpus:
 
         Args:
             source: A page, a folder, a glob, a list of these, or `{pages, where}`.
-            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            page: The page that `source` is relative to; empty for the root. A glob leaves it out.
 
         Raises:
             SourceError: The source names nothing that can be quoted.
@@ -819,29 +821,29 @@ class Corpus:
     def open_sources(
         self, options: Options, *, uris: Iterable[str], page: str = ""
     ) -> dict[str, Document]:
-        """Read those of some pages that a directive may quote, for the rest of this package."""
+        """Read the given pages that a directive may quote, for the rest of this package."""
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
             open_page = partial(self._indexes.document, language=options.language)
-            asked = (uri for uri in uris if uri in scope.uris and uri not in hidden)
-            return {uri: open_page(uri) for uri in asked}
+            visible = (uri for uri in uris if uri in scope.uris and uri not in hidden)
+            return {uri: open_page(uri) for uri in visible}
 
     def _scope(
         self, sources: Sequence[str], page: str, temporal: Temporal | None = None
     ) -> tuple[Scope, dict[str, str]]:
-        """Return what sources name, and what of it is hidden, with the reason."""
+        """Return the scope of sources, and its hidden pages with the reasons."""
         scope = self._pages.scope(sources, page=page)
         uris = scope.uris
         expired: Mapping[str, str] = {}
-        if temporal:  # else neither git nor the clock is asked
+        if temporal:  # else neither git nor the clock is read
             expired = self._context.timeline.expired(temporal, sorted(uris))
         for target in scope.named:
             if target.uri in expired:
                 msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
                 raise SourceError(msg)
         own = {page} - {"", *(target.uri for target in scope.named)}
-        hidden = dict.fromkeys(own, "it is on the page that asks")
+        hidden = dict.fromkeys(own, "it is on the asking page")
         if uris <= hidden.keys():
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
@@ -863,15 +865,15 @@ class Corpus:
         Args:
             query: A text, or a list of texts and `{text, weight}`.
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
-                `**` for everything, or `{pages, where}` for those of them whose front matter fits.
-            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+                `**` for everything, or `{pages, where}` to filter pages by front matter.
+            page: The page that `source` is relative to; empty for the root. A glob leaves it out.
             options: Further keywords (`RecallKeywords`), as in a fence, each with the type, range
-                and default of its option, and None for that default. But `on_empty` is `omit`;
-                `semantic` and `temporal` are True, or the settings of the option; and
-                `token_counter` is the function that counts tokens, None for an estimate.
+                and default of its option; None means the default. But `on_empty` defaults to
+                `omit`; `semantic` and `temporal` are True or the option's settings; and
+                `token_counter` is a function that counts tokens, or None for an estimate.
 
         Returns:
-            The passages in rank order; unless `context` is a number, those of one section are one.
+            The passages in rank order; unless `context` is a number, one per section.
 
         Raises:
             OptionError: An option has an impossible value.
@@ -893,9 +895,9 @@ class Corpus:
 
         Args:
             query: A text, or a list of texts and `{text, weight}`.
-            max_sentences: How many at most; at least 1.
-            context: How many sentences are quoted on each side of one.
-            options: The others of `recall`.
+            max_sentences: The maximum number, at least 1.
+            context: How many sentences to quote on each side of a match.
+            options: The other options of `recall`.
 
         Returns:
             The sentences in rank order.
@@ -913,8 +915,8 @@ class Corpus:
 
         Args:
             source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
-                where}` for those of them whose front matter fits.
-            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+                where}` to filter pages by front matter.
+            page: The page that `source` is relative to; empty for the root. A glob leaves it out.
             options: Further keywords (`SynopsisKeywords`), as for `recall`.
 
         Returns:
@@ -929,8 +931,8 @@ class Corpus:
     def answer(self, options: Options, *, page: str = "") -> Result:
         """Answer a fence, a command or an agent, for the rest of this package.
 
-        Without a source, the page is asked, which sources are seen from; a glob leaves it out. The
-        passages of a recall are in rank order, those of a synopsis page by page.
+        Without a source, `page` itself is queried; sources are relative to it, and globs leave it
+        out. The passages of a recall are in rank order, those of a synopsis page by page.
         """
         with self._indexes.reading(), gc_paused():
             time = None if options.include_expired else options.temporal
@@ -952,7 +954,7 @@ class Corpus:
             return replace(result, diagnostics=diagnostics, site=self.site)
 
     def dated(self, result: Result) -> Result:
-        """Return an answer with dates of its pages or their first commits, for this package."""
+        """Return an answer with its pages' dates, or those of their first commits."""
         passages = (*result.passages, *result.left_out)
         if not any(passage.file and not passage.created for passage in passages):
             return result
@@ -976,7 +978,7 @@ class Corpus:
         return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
-        """Tell whether the pages asked have a word of the queries, for the rest of this package."""
+        """Tell whether the queried pages have a word of the queries, for this package."""
         with self._indexes.reading():
             scope, _ = self._scope(options.source, "")
             index = self._indexes.for_query(scope, options, options.units)
@@ -996,7 +998,7 @@ class Corpus:
 
         result = finish(self._with_meaning(search, options))
         if (options.semantic or options.temporal) and result.left_out and not result.passages:
-            # What meaning and recency rank first exceeds the budget; what words find may fit.
+            # The best by meaning and recency exceeds the budget; the best by words may fit.
             with suppress(RecallError):  # `on_empty` is `error`
                 plain = finish(self._with_meaning(lambda **_: by_words(), options))
                 result = plain if plain.passages else result
@@ -1007,8 +1009,8 @@ class Corpus:
             return search()
         try:
             meaning = self._context.meaning(options.semantic, options.enrich)
-            found = search(meaning=meaning) if meaning.searches else search()
-            result = through_gate(found, options.query, meaning)
+            best = search(meaning=meaning) if meaning.searches else search()
+            result = through_gate(best, options.query, meaning)
         except EmbedderError as error:
             self._context.fail(error)
             return search()
@@ -1030,7 +1032,7 @@ class Corpus:
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        """Return what fits `max_words`, of a recall, and `max_tokens`."""
+        """Return a result that fits `max_tokens` and, for a recall, `max_words`."""
         answers = isinstance(options, RecallOptions) and not result.fallback
         if answers and options.max_words is not None and result.passages:
             language = result.passages[0].document.language

@@ -1,7 +1,6 @@
 """The published files of other sites, fetched: the only module that uses the network.
 
-A file is read whole, and each of its pages, before anything is written. A copy is replaced only
-where somebody says so.
+A file and all of its pages are read before anything is written. A copy is replaced only on request.
 """
 
 from __future__ import annotations
@@ -47,15 +46,15 @@ from mkdocs_recall.pages.published import (
 )
 
 TIMEOUT: Final = 30.0
-"""Seconds that a server may keep silent."""
+"""Seconds that a server may be silent."""
 _PATIENCE: Final = 600.0
-"""Seconds that a file may take in all: to find and reach the server, headers, redirects, and bytes.
-A server that sends a byte now and then is never silent."""
+"""Seconds that a file may take in all, from the name lookup to the last byte: a server that sends a
+byte now and then is never silent."""
 _CHUNK: Final = 64 * 1024
 
 
 class _SameHost(HTTPRedirectHandler):
-    """Follows redirects within a host, and no others: a setting names whom it trusts."""
+    """Follows redirects within a host only: the settings name the trusted hosts."""
 
     max_redirections = 5
 
@@ -87,7 +86,7 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
         _check(data)
     except HTTPError as error:
         error.close()
-        reason = f"the server says {error.code} {error.reason}".rstrip()
+        reason = f"the server answered {error.code} {error.reason}".rstrip()
     except ssl.SSLCertVerificationError as error:
         reason = f"the server's certificate is not valid: {error.verify_message}"
     except URLError as error:
@@ -102,10 +101,10 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
 
 
 def _in_time(download: Callable[[], bytes]) -> bytes:
-    """Return what a download returns, or raise what it raises, before patience ends.
+    """Return or raise the outcome of a download, within the time limit.
 
-    The standard library and most clients (requests, httpx, urllib3) have no deadline for all of a
-    request, so it is a thread that is left alone then, and ends with the process.
+    The standard library and most clients (requests, httpx, urllib3) have no deadline for a whole
+    request, so it runs in a thread, which is abandoned when late, and ends with the process.
     """
     done: SimpleQueue[bytes | Exception] = SimpleQueue()
 
@@ -125,14 +124,14 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
     try:
         raise result
     finally:
-        del result  # it holds this frame, and with it the connection
+        del result  # it holds this frame and the connection
 
 
 @contextmanager
 def _opened(
     url: str, *, allow_file: bool, timeout: float
 ) -> Iterator[tuple[IO[bytes], int | None]]:
-    """Yield a URL's content, and its size where the server states one."""
+    """Yield a URL's content, and its size if the server states it."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         if not allow_file:
@@ -187,7 +186,7 @@ def _check(data: bytes) -> None:
 
 
 def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
-    """Return the sites of a `mkdocs.yml` with some names; all for no names."""
+    """Return the sites of a `mkdocs.yml` by name; all without names."""
     if not config_file.is_file():
         raise SiteError(f"there is no file '{config_file}'; name the site's mkdocs.yml")
     sites = plugin_option(config_file, "sites", as_sites)
@@ -213,7 +212,7 @@ def _fault(copied: str) -> str:
 def update_copy(
     site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
 ) -> str:
-    """Write a site's copy and digest unless it has changed; say what is so."""
+    """Write a site's copy and digest, unless a changed one needs `update`; report it."""
     path = checked_copy_path(root, site.name)
     before = locked.get(site.name)
     after = LockedSite(site.file_url, file_digest(data))
@@ -239,7 +238,7 @@ def update_copy(
 
 
 def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> str:
-    """Return how a site has changed, or ""; its copy must be as it was."""
+    """Return how a site has changed, or ""; its copy must be intact."""
     if locked is None:
         return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
     copied = _copied(checked_copy_path(root, site.name))

@@ -1,20 +1,20 @@
 """Markdown of any generator → HTML that notes its lines, by markdown-it with some rules of ours.
 
-A folder has no settings, so that its pages are read as CommonMark with what GitHub and the common
-generators add: tables, footnotes, definitions; admonitions, tabs, attribute lists, formulas, keys
-and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePress, MyST and MDX.
+A folder has no settings, so its pages are read as CommonMark with the syntax of GitHub and the
+common generators: tables, footnotes, definitions; admonitions, tabs, attribute lists, formulas,
+keys and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePress, MyST and MDX.
 
-A page goes through like this. First its rows are found, which are lines of nothing but tags of
-other generators, and their tags are paired. Then rules for blocks make tokens of its lines. What is
-between two paired tags becomes a box or a tab if they have a title or the name of an admonition, as
-what is indented below `!!! note` does, or code if they are named for that; other tags of a row go.
-Then rules for text make tokens of each paragraph. There a tag that stands for a value
-(`{{ version }}`) stays in its sentence, which is then never quoted; of others the text between them
-stays. In front of each text `<wbr data-line>` says on which line it starts.
+The way of a page: first its rows are found, lines of only tags of other generators, and their tags
+are paired. Then rules for blocks make tokens of its lines. Text between paired tags becomes a box
+or a tab if they have a title or the name of an admonition, like the indented text below `!!! note`,
+or code if they are named for that; other tags of a row are dropped. Then rules for text make tokens
+of each paragraph. A tag that represents a value (`{{ version }}`) stays in its sentence, which is
+then never quoted; between other tags only the text stays. Before each text, `<wbr data-line>`
+states its line.
 
-Where CommonMark is strict, authors are read as they meant it: in elements of MDX indentation means
-nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text: what names a
-dotted path, or is code.
+Where CommonMark is strict, the author's intent counts: indentation in elements of MDX means
+nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text if it names a
+dotted path or is code.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
 
 TAB: Final = 4
-"""How far containers of Python-Markdown indent, and code."""
+"""The indent of Python-Markdown's containers, and of code."""
 _DEEPEST: Final = 60
-"""Levels of boxes, lists and the like in each other; in deeper ones all is text."""
+"""The deepest nesting of boxes, lists and the like; below it, all is text."""
 _CODE_SPAN: Final = re.compile(r"`(?<!``)(`?)(?!`)[^\n]{1,400}?(?<!`)`\1(?!`)")
 _BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
 _PIPE: Final = "\ufdd0"
-"""What stands for a pipe in code, which ends no cell of a table in Python-Markdown."""
+"""Replaces a pipe in code, which does not end a table cell in Python-Markdown."""
 
 
 class ForeignMarkdown:
@@ -76,7 +76,7 @@ class ForeignMarkdown:
         by_sign = ["fence", "blockquote", "list", "footnote_def", "reference", "html_block"]
         md.disable([*by_sign, "heading", "text_join"])
         block = md.block.ruler
-        block.at("hr", rules_block.hr, {"alt": ["list"]})  # all else is no item anyway
+        block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
         own: Callable[[Any, int, int, bool], bool] = _own
         block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
         md.core.ruler.at("block", _read_blocks)
@@ -147,16 +147,16 @@ def code_html(code: str, info: str) -> str:
 # Tags of other generators
 
 _LONGEST, _LONGEST_TAG = 2000, 40_000
-"""How many characters a span of text may have, and a tag that starts a line."""
+"""The most characters of a span of text, and of a tag that starts a line."""
 _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
-"""The value of an attribute of MDX, with objects in each other."""
+"""The value of an attribute in MDX, with nested objects."""
 _CONTAINER: Final = (
     r" *(?:(?P<brace>\{)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)[^\n]*)?$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
     r"(?:\n {4}[^\n]+)*)*)(?(brace)(?:\n *:[\w-]+:[^\n]*)*)"
 )
-"""What mkdocstrings, pymdownx and MyST have below a tag is part of it."""
+"""Lines of mkdocstrings, pymdownx and MyST below a tag that belong to it."""
 _TAG: Final = re.compile(
     r"[ \t]*(?:(?P<pair>\{\{[<%](?!\s*/\*).*?[%>]\}\}|\{%.*?%\}"  # {{< x >}}, {% x %}
     r"|</?(?=[A-Z]\w*[a-z])(?:\w+\.)*\w+(?=[\s/>])"  # <X> of MDX
@@ -182,7 +182,7 @@ _BESIDE: Final = re.compile(
 )
 _WORDS: Final = re.compile(r"\A([^\n]*?)(?: *\{[^{}\n]*\})? *$", re.MULTILINE)
 _VALUE: Final = re.compile(r"(?:^|[\s,{])(?:name|value)=\s*\{?(?:\"([^\"\n]*)\"|'([^'\n]*)')")
-"""Where a tag states a title: of tags with colons, all its words; of tabs, their names."""
+"""The title in a tag: all words of a tag with colons, the name of a tab."""
 
 
 @dataclass(slots=True)
@@ -191,28 +191,28 @@ class _Tag:
     stop: int
     """The line below it."""
     name: str = ""
-    """In lower case; of a member its last part."""
+    """The name in lower case; for a member, its last part."""
     arguments: str = ""
     closes: bool = False
     until: int = 0
-    """The line of the tag that closes it; 0 where there is none."""
+    """The line of the tag that closes it; 0 if there is none."""
 
     @classmethod
     def of(cls, match: re.Match[str], stop: int) -> _Tag:
         call = _CALL.match(match["pair"] or "")
-        if call is None:  # a value or a remark
+        if call is None:  # a value or a comment
             return cls(match[0], stop)
         closes = bool(call["closes"] or not call["name"])
         return cls(match["pair"], stop, call["name"].lower(), call["arguments"], closes)
 
     @property
     def key(self) -> tuple[str, str]:
-        """What the tag and the one that closes it have in common."""
+        """The key that the tag shares with its closing tag."""
         return self.text[0], "" if self.text[0] in ":/" else self.name
 
     @property
     def title(self) -> str:
-        """What the tag states as a title; it may have none."""
+        """The title that the tag states, or an empty text."""
         patterns = [_STATED, _BESIDE] + [_WORDS] * (self.text[0] == ":")
         patterns += [_VALUE] * (self.name in _TABS)
         titles = (first_group(pattern.search(self.arguments)) for pattern in patterns)
@@ -230,8 +230,8 @@ _ROW: Final = re.compile(
     r"(?:(?![ \t>]*(?P=fence)[`~]*[ \t]*$).*\n)*.*))",
     re.MULTILINE,
 )
-"""Where a row may start, or what holds none: a fence, and what a module of MDX imports or exports,
-which is a row itself.
+"""Where a row may start; or a fence, which holds none, or an import or export of MDX, which is a
+row itself.
 """
 _ROW_END: Final = re.compile(r"[ \t]*$", re.MULTILINE)
 
@@ -275,16 +275,16 @@ _ADMONITIONS: Final = frozenset(
 )
 _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
 _UNTITLED: Final = frozenset({"figure", "image", "tab-set", "grid", "grid-item", "div", "margin"})
-"""Directives of MyST whose argument is no title."""
+"""Directives of MyST whose argument is not a title."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
-"""How the names of tags around code begin, and of one around a comment."""
+"""The beginnings of names of tags around code, and of one around a comment."""
 _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
 def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
-    """Read a row; a box on it reads its other tags, and what is below up to the end of the box."""
-    if silent:  # values and modules end no paragraph
+    """Read a row; a box also reads its other tags, and the lines down to its end."""
+    if silent:  # values and modules do not end a paragraph
         return any(tag.closes or tag.name for tag in tags)
     lines.line = stop = tags[-1].stop
     while tags:
@@ -323,7 +323,7 @@ def _box_of(name: str, title: str, sign: str) -> str:
 
 
 def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, indent: int) -> None:
-    """Read lines with an indent as what is in a box, or only as such, as in `<Steps>`.
+    """Read indented lines as the content of a box, or of a tag without one, such as `<Steps>`.
 
     `place` is the line of the title.
     """
@@ -359,7 +359,7 @@ class _Lines(rules_block.StateBlock):
     def __init__(
         self, lines: list[str], md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]
     ) -> None:
-        super().__init__("", md, env, tokens)  # which takes long for each character
+        super().__init__("", md, env, tokens)  # which is slow for each character
         self.src = "\n".join(lines)
         self.eMarks = [end - 1 for end in accumulate(len(line) + 1 for line in lines)]
         self.bMarks = [end - len(line) for end, line in zip(self.eMarks, lines, strict=True)]
@@ -370,7 +370,7 @@ class _Lines(rules_block.StateBlock):
         self.lineMax = len(lines) - 1
 
     def is_code_block(self, line: int) -> bool:
-        """Tell whether a line is indented as code; in an element of MDX there is no such code."""
+        """Tell whether a line is indented as code, which elements of MDX cannot hold."""
         return self.sCount[line] - self.blkIndent >= TAB and not self.elements
 
     def text(self, line: int) -> str:
@@ -385,7 +385,7 @@ _MYST: Final = re.compile(
 
 
 def _read_blocks(state: StateCore) -> None:
-    """Read the blocks of a page; fences of MyST with Markdown in them are like those of colons."""
+    """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
     lines = state.src.split("\n")
     for _ in range(3 if "```{" in state.src else 0):
         for fence in fence_spans(lines):
@@ -400,7 +400,7 @@ def _read_blocks(state: StateCore) -> None:
 
 
 def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a row, or a block that its first sign tells; `silent`: tell only whether it is one."""
+    """Read a row, or a block with a known first character; if `silent`, only recognise it."""
     if lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
     tags = lines.env["rows"].get(first)
@@ -417,8 +417,8 @@ _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
     r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?) *$"
 )
-"""A line that stands for a table of contents, an abbreviation, attributes, a label or a comment of
-MyST, or another file.
+"""A line for a table of contents, an abbreviation, attributes, a label or comment of MyST, or an
+included file.
 """
 
 
@@ -455,13 +455,13 @@ _DIRECTIVE: Final = re.compile(r"\{([\w:-]+)\} *(.*)")
 _OPTIONS: Final = re.compile(r"\A(?::[\w-]+:[^\n]*\n)+\n?")
 """The options of a directive of MyST, in the lines below its name."""
 _OF_SPHINX: Final = re.compile(r"\{(?:toctree|contents|(?:py:)?currentmodule|eval-rst)\}")
-"""Directives of MyST that have no text."""
+"""Directives of MyST without text."""
 _SNIPPETS: Final = re.compile(r"(?:[ \t]*-+8<-+[ \t]*[\"'][^\n]*\n\s*)+")
-"""Code that is nothing but files which a build includes."""
+"""Code that only names files to include."""
 
 
 def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a fence, but leave out directives, and code that only names files."""
+    """Read a fence; skip directives, and code that only names files."""
     is_fence = rules_block.fence(lines, first, last, silent)
     if silent or not is_fence:
         return is_fence
@@ -483,7 +483,7 @@ _TEXT_START: Final = re.compile(
 
 
 def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a block of HTML; what is in an element with the attribute `markdown` is none."""
+    """Read a block of HTML; the content of an element with `markdown` is not one."""
     text = lines.text(first)
     kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
     if kind is None or silent:
@@ -504,11 +504,11 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 _DEFINITION: Final = 3
-"""How many lines a label, a target and a title take."""
+"""The most lines of a label, a target and a title."""
 
 
 def _reference(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read where the links with a label lead; markdown-it 3 reads all lines below for each."""
+    """Read a link definition; markdown-it 3 would read all lines below for each."""
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
     is_reference = not silent and rules_block.reference(lines, first, last, silent)
     lines.lineMax = outer
@@ -527,16 +527,16 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
     "#": (rules_block.heading,),
     "_": (rules_block.hr,),
 }
-"""The rules for blocks that start with a sign."""
+"""The rules for blocks, by first character."""
 
 # Text. markdown-it calls no rule silently, since `_label_end` finds labels without that.
 
 _MOST_SIGNS, _LONGEST_TEXT = 2000, 100_000
-"""A text that is longer, or has more signs of emphasis, has no markup: in these, markdown-it 3
-takes time with the square of its length.
+"""A longer text, or one with more emphasis signs, is read without markup, as markdown-it 3 takes
+quadratic time for these.
 """
 _EMPTY_LINK: Final = re.compile(r"\[\](?=\((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*\))")
-"""A link that MyST gives the title of its target, which is a value that is not known."""
+"""A link that MyST fills with the title of its target, an unknown value."""
 _SHEBANG: Final = re.compile(r"`(?<!``)(?:#!|:::)[\w#+.-]+ (?=[^`])")
 """The language of code in a text."""
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
@@ -573,7 +573,7 @@ def _read_texts(state: StateCore) -> None:
             else:
                 token.children = _children(content, state)
                 if is_heading:
-                    if not anchor:  # one is made of the text, with a number as `toc` does
+                    if not anchor:  # made from the text, numbered like `toc`
                         name = anchor = slugify(_text_of(token.children), "-")
                         while not anchor or anchor in anchors:
                             anchors[name] += 1
@@ -612,11 +612,11 @@ def _label_end(state: StateInline, start: int, disableNested: bool = False) -> i
 _TARGET: Final = re.compile(
     r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))([^()\s]*)"
 )
-"""The target of a link that starts with a tag, or has no sign that markdown-it would look at."""
+"""The target of a link that starts with a tag, or has no character special to markdown-it."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
-    """Return where a link leads, without the tag at its start."""
+    """Return the target of a link, without the tag at its start."""
     match = _TARGET.match(text, start, maximum)
     if match is None:
         return parseLinkDestination(text, start, maximum)
@@ -627,9 +627,9 @@ _Rule: TypeAlias = "Callable[[Any, bool], bool]"
 
 
 def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str | None]) -> _Rule:
-    """Return the rule for what a pattern matches.
+    """Return a rule for a pattern's matches.
 
-    `shown` is the element around it, or returns its HTML, None for text.
+    `shown` is the element around a match, or returns its HTML; None for text.
     """
     span = re.compile(pattern, re.DOTALL | re.MULTILINE)
 
@@ -660,7 +660,7 @@ _STRING: Final = re.compile(r"\{\s*([\"'`])([^\"'`\\$]*)\1\s*\}$")
 
 
 def _tag(state: StateInline, match: re.Match[str]) -> str | None:
-    """Return what a tag shows: a value stays; one that has a pair on the page is only markup."""
+    """Return the text of a tag: a value stays; a paired tag is only markup."""
     text = match[0]
     if match["expression"]:
         string = _STRING.match(text)
@@ -681,11 +681,11 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
 
 
 _REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
-"""Roles of MyST that Sphinx gives the title of their target, a value that is not known."""
+"""Roles of MyST that Sphinx fills with the title of their target, an unknown value."""
 
 
 def _role(_state: StateInline, role: re.Match[str]) -> str:
-    """Return what a role of MyST shows, without a target that it states, too."""
+    """Return the text of a role of MyST, without a stated target."""
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
         return "{{}}"
@@ -696,7 +696,7 @@ def _role(_state: StateInline, role: re.Match[str]) -> str:
 
 
 def _html(_state: StateInline, tag: re.Match[str]) -> str:
-    """Return a tag of HTML without the attributes whose values only the generator knows."""
+    """Return an HTML tag without attributes whose values only the generator knows."""
     return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0])
 
 
@@ -754,7 +754,7 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
     ),
     "&": (rules_inline.entity,),
 }
-"""The rules for text that starts with a sign."""
+"""The rules for text, by first character."""
 _MARKUP: Final = re.compile("[" + re.escape("".join(_TEXT_RULES)) + "]")
 
 

@@ -1,9 +1,9 @@
-"""The text of a page with what others include in it, and where in its files a fence is.
+"""Included text: a page as Markdown extensions complete it, and the files and lines of fences.
 
-What a Markdown extension includes is on no page's Markdown, and no two report it in the same way.
-An extension of our own sees the text whole, before fences are rendered, and notes each file that
-`pymdownx.snippets` looks for. What mkdocs-include-markdown-plugin includes is found by its tags, to
-name the file of a fence.
+Text that a Markdown extension includes is in no page's Markdown, and no two report it in the same
+way. An extension of our own sees the whole text before fences are rendered, and records each file
+that `pymdownx.snippets` looks for. Inclusions of mkdocs-include-markdown-plugin are found by their
+tags, to name the file of a fence.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 _SNIPPETS: Final = "snippet"
-"""The name that the extension gives its preprocessor."""
+"""The name of the extension's preprocessor."""
 _LINKS: Final = "relpath"
-"""The name of what resolves a page's links: it knows the page's file."""
+"""The name of the resolver of a page's links, which knows the page's file."""
 _BEFORE_ALL: Final = 1000
 _AFTER_SNIPPETS: Final = 31
 """Snippets are included at priority 32, white space is normalised at 30, and fences are rendered at
@@ -44,7 +44,7 @@ _AFTER_SNIPPETS: Final = 31
 
 
 class InclusionExtension(Extension):
-    """Shows the text of each page rendered, and the files of snippets."""
+    """Reports the text of each rendered page, and the files of its snippets."""
 
     def __init__(
         self,
@@ -54,21 +54,21 @@ class InclusionExtension(Extension):
         name: str = "recall-fences",
         priority: int = _AFTER_SNIPPETS,
     ) -> None:
-        """Take what is called while a page is rendered.
+        """Take the callbacks for the rendering of a page.
 
-        `replace` takes the text, and the uri of the page or an empty text, and returns what is
-        rendered in its place, None for the same; `note` takes each file that snippets look for.
+        `replace` gets the text and the page's uri, which may be empty, and returns the text to
+        render instead, or None; `note` gets each file that snippets look for.
         """
         super().__init__()
         self._replace, self._note = replace, note
         self._step = name, priority
 
     def __deepcopy__(self, memo: dict[int, Any]) -> InclusionExtension:
-        """Return the extension itself: plugins that copy the site's settings have no other site."""
+        """Return the extension itself: copies of the site's settings are for the same site."""
         return self
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Add the steps to a converter."""
+        """Register the preprocessor with a converter."""
         if self._note is not None:
             observe = partial(_observe_snippets, md, self._note)
             md.preprocessors.register(_Replacement(md, observe), "recall-files", _BEFORE_ALL)
@@ -76,7 +76,7 @@ class InclusionExtension(Extension):
 
 
 class _Replacement(Preprocessor):
-    """Shows the text, and puts another in its place."""
+    """Passes the text on, and replaces it."""
 
     def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
         super().__init__(md)
@@ -94,7 +94,7 @@ def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> Non
     known = md.preprocessors
     snippets: Any = known[_SNIPPETS] if _SNIPPETS in known else None  # noqa: SIM401 - no `get`
     find = getattr(snippets, "get_snippet_path", None)
-    if find is None or isinstance(find, FunctionType):  # it is a method before, and ours after
+    if find is None or isinstance(find, FunctionType):  # a method before, our function after
         return
 
     def find_and_note(path: str) -> str | None:
@@ -107,8 +107,8 @@ def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> Non
 
 
 def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
-    """Yield where a snippet is looked for, up to where it is: a file that appears there counts."""
-    # Like the extension, it stays below the base paths unless the site allows more.
+    """Yield the paths tried for a snippet, up to its own: a new file there would count."""
+    # Like the extension, this stays below the base paths unless the site allows more.
     for base in getattr(snippets, "base_path", ()):
         place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 - as the extension
         is_below = place.startswith(os.path.join(base, ""))  # noqa: PTH118
@@ -122,31 +122,31 @@ def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # no
 
 @dataclass(eq=False)
 class IncludedText:
-    """The text of a page while MkDocs renders it, with all that it includes."""
+    """The text of a page while MkDocs renders it, with all inclusions."""
 
     page: Page
     config: MkDocsConfig
     markdown: str
-    """What is rendered, before anything is included."""
+    """The rendered text before inclusions."""
     near_misses: set[tuple[str, ...]]
-    """The lines of each fence with the wrong name that was reported."""
+    """The lines of each misspelled fence that was reported."""
 
     def __post_init__(self) -> None:
         self._content = self.page.content
         self._files: dict[str, None] = {}
-        """The paths of the files that it includes, read when needed."""
+        """The paths of the included files, read on demand."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the page is rendered: what comes now is no part of it."""
+        """Whether the page is finished: later text is not part of it."""
         return self.page.content is not self._content
 
     def note(self, path: str) -> None:
-        """Note a file that is included."""
+        """Record an included file."""
         self._files[path] = None
 
     def locate_later(self, directives: Sequence[Directive]) -> None:
-        """Have the files and lines of directives in it found on need."""
+        """Arrange for the files and lines of its directives to be found on demand."""
         _located_by(partial(self._locate, directives), directives, self.page)
 
     def _locate(self, directives: Iterable[Directive]) -> None:
@@ -157,10 +157,10 @@ class IncludedText:
             except OSError:  # removed since
                 continue
             texts[self._name(path)] = stripped_lines(text)
-        for one in directives:
-            one.locate = None
-            if not _locate_in(texts, one):
-                one.inclusion = " (in text that is included while the page is rendered)"
+        for directive in directives:
+            directive.locate = None
+            if not _locate_in(texts, directive):
+                directive.inclusion = " (in text that is included while the page is rendered)"
 
     def _name(self, path: str) -> str:
         site = os.path.dirname(os.path.abspath(self.config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
@@ -171,15 +171,15 @@ class IncludedText:
 
 
 def locate_later(directives: Sequence[Directive], markdown: str, page: Page) -> None:
-    """Have the lines of directives found on need, in their page or in what that includes."""
+    """Arrange for directives' lines to be found on demand, in the page or its inclusions."""
     line_ends = markdown.rstrip("\n").count("\n")
     _located_by(partial(_locate, directives, line_ends, page), directives, page)
 
 
 def _located_by(locate: Callable[[], None], directives: Iterable[Directive], page: Page) -> None:
-    for one in directives:
-        one.page = page.file.src_uri
-        one.locate = locate
+    for directive in directives:
+        directive.page = page.file.src_uri
+        directive.locate = locate
 
 
 def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None:
@@ -189,17 +189,17 @@ def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None
         text = ""
     lines = text.split("\n")
     above = len(lines) - 1 - line_ends
-    for one in directives:
-        one.locate = None
-        first, behind = above + one.first, above + one.last + 1
-        if above >= 0 and "\n".join(lines[first:behind]) == one.source:
-            one.opening = first + 1
-    if lost := [one for one in directives if one.opening is None]:
+    for directive in directives:
+        directive.locate = None
+        first, behind = above + directive.first, above + directive.last + 1
+        if above >= 0 and "\n".join(lines[first:behind]) == directive.source:
+            directive.opening = first + 1
+    if lost := [directive for directive in directives if directive.opening is None]:
         _locate_lost(lost, text, page.file)
 
 
 def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None:
-    """Find the lines of directives that are not where their text says."""
+    """Find the lines of directives that are not where the text has them."""
     lines: dict[str, list[int]] = {}
     for one in (*find_fences(text), *find_near_misses(text)):
         lines.setdefault(one.source, []).append(one.first + 1)
@@ -216,7 +216,7 @@ def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None
 
 
 def _locate_in(texts: Mapping[str, Sequence[str]], directive: Directive) -> bool:
-    """Find a directive in included texts; False unless it is there once."""
+    """Find a directive in included texts; False unless it occurs exactly once."""
     lines = stripped_lines(directive.source)
     places = [
         (name, number)

@@ -1,8 +1,9 @@
 """The pages of a site or folder, cached from one process to the next.
 
-A cached page is valid as long as the files that it was read from are, which the manifest lists. One
-with the same date and size as before is not opened: when none has changed, nothing is rendered and
-MkDocs is not imported. One whose content is the same has not changed: think of a fresh checkout.
+A cached page is valid as long as its files, which the manifest lists, are unchanged. A file with
+the same date and size as before is not opened: if none has changed, nothing is rendered and MkDocs
+is not imported. A file with a new date but the same content, as after a fresh checkout, is
+unchanged.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 Fingerprint: TypeAlias = list[int] | None
-"""What distinguishes two versions of a file; None where there is no file."""
+"""The fingerprint of a version of a file; None if there is no file."""
 PAGES: Final = (*MARKDOWN, ".html", ".htm")
 """The suffixes of files that may be pages."""
 
@@ -55,7 +56,7 @@ class FileVersion(NamedTuple):
 
     fingerprint: Fingerprint
     content: str
-    """The digest of the content, in hexadecimal digits."""
+    """The digest of the content in hexadecimal."""
 
     def current(self, file: str) -> FileVersion | None:
         """Return a file's version now if its content is the same, else None."""
@@ -72,7 +73,7 @@ def file_version(file: str) -> FileVersion:
 
 
 def _known_key(page: ListedPage) -> str:
-    """Return the key of a page that need not be read to know it, or ""."""
+    """Return the key of a page if it is known without reading the page, or ""."""
     return digest(pipeline(), "listed", page.digest).hex() if page.digest else ""
 
 
@@ -82,25 +83,25 @@ def _digest(file: str, *_stamp: int) -> str:
 
 
 class PageEntry(NamedTuple):
-    """A page, and the files that it was read from."""
+    """A page and the files that it was read from."""
 
     file: str
     version: FileVersion
     title: str | None
     excluded: str
-    """Why it is never quoted, by its front matter; empty if it may be."""
+    """Why its front matter excludes it from quotes; empty if it does not."""
     validity: Validity = Validity()
     meta: Mapping[str, list[Scalar]] = {}
-    """Its front matter, as filters of sources compare it."""
+    """Its front matter in the form that filters of sources compare."""
     key: str = ""
-    """Of its Document in the cache, in hexadecimal digits; empty before it is read."""
+    """The key of its Document in the cache, in hexadecimal; empty before it is read."""
     others: Mapping[str, FileVersion] = {}
     """The other files it was read from, or would have been if they existed."""
     links: Mapping[str, str | None] = {}
     """The paths that it links to, and the page or file that each leads to."""
 
     def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return the entry as of now if the page would read the same, else None."""
+        """Return the entry with current versions if the page would read the same, else None."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
         if _known_key(listed) not in {"", self.key}:
@@ -116,25 +117,25 @@ class PageEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The pages of a reader, and the files that decide them: see `Reader`."""
+    """The pages of a reader, and the files that they depend on: see `Reader`."""
 
     roots: Sequence[str]
     include_ignored: bool
     listing: str
     """The digest of the names of all files in `roots`, and of the versions of pages."""
     settings: Mapping[str, Fingerprint]
-    """Of the files of the site's settings, and of the site's file or folder itself."""
+    """The fingerprints of the settings' files, and of the site's file or folder itself."""
     variables: Mapping[str, str]
     """The digests of the variables that the settings name; empty if unset."""
     folder: str
     outputs: Sequence[str]
-    """Folders whose files are none of these: those of a build, and of the cache."""
+    """Folders to ignore: those of a build and of the cache."""
     files: str
     """The digest of the files in `folder`."""
     rendering: str
     refused: Mapping[str, str]
     pages: dict[str, PageEntry]
-    """In page order."""
+    """The pages in page order."""
 
     def is_current(self, place: str) -> bool:
         """Tell whether all files still have the date and size that they had.
@@ -153,7 +154,7 @@ class Manifest(NamedTuple):
         )
 
     def in_copy(self, folder: str, copy: str) -> Manifest:
-        """Return the manifest of a copy of a folder, yet to be compared."""
+        """Return the manifest for a copy of a folder, to be compared with it."""
         above = os.path.join(folder, "")  # noqa: PTH118
 
         def moved(file: str) -> str:
@@ -166,15 +167,15 @@ class Manifest(NamedTuple):
         return self._replace(pages=pages, settings={})
 
     def _others(self) -> Iterable[tuple[str, Fingerprint]]:
-        others: dict[str, Fingerprint] = {}
+        versions: dict[str, Fingerprint] = {}
         for entry in self.pages.values():
             for file, version in entry.others.items():
-                others[file] = version.fingerprint
-        return others.items()
+                versions[file] = version.fingerprint
+        return versions.items()
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
-    """Return the digest of the files that count in a folder and in roots elsewhere, or ""."""
+    """Return the digest of the relevant files in a folder and in roots elsewhere, or ""."""
     if not folder:
         return ""
     inside = os.path.join(folder, "")  # noqa: PTH118
@@ -201,10 +202,10 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
 
 
 class IndexedPages(Struct, array_like=True):
-    """Pages that a worker has indexed, as their file was then."""
+    """Pages that a worker has indexed, and their file's version then."""
 
     key: bytes
-    """Of the index."""
+    """The key of the index."""
     pages: list[tuple[bytes, Raw]]
     """See `Library.packed_pages`."""
 
@@ -219,23 +220,23 @@ class Library:
 
     reader: Reader
     folder: Path | None
-    """That of the cache; None for no cache."""
+    """The folder of the cache; None for no cache."""
     _: KW_ONLY
     progress: Callable[[int, int], None] | None = None
-    """Called with the number of pages read and of pages to read; None for nobody."""
+    """Called with the numbers of pages read and to read, if any."""
     now: Callable[[], datetime | None] | None = None
-    """Returns the time. It is called if a page states when it expires: from then on the page is
-    refused. None, here or as its answer, refuses none."""
+    """Returns the time, to refuse pages that state an earlier expiry. None, here or as its result,
+    refuses none."""
     cached_only: bool = False
-    """Whether the pages come from the cache alone: the reader is never opened, so that no code of a
-    site runs, and nothing is written."""
+    """Whether only the cache is used: the reader is never opened, so no code of a site runs, and
+    nothing is written."""
     sites: frozenset[str] = frozenset()
     """The names of the sites with which the uris begin; none for one site."""
     others: Callable[[], OtherSites | None] = lambda: None
     """Returns the other sites that may be quoted."""
     original: InitVar[Manifest | None] = None
-    """The manifest of a documentation that this is a passing copy of: its own is not cached. None
-    for any other."""
+    """The manifest of the documentation that this is a temporary copy of, whose own is not
+    cached."""
     processes: int = 1
     cluster: Cluster | None = None
     """Holds the indexes of published sites; None for this process."""
@@ -245,7 +246,7 @@ class Library:
 
     @gc_paused()
     def __post_init__(self, original: Manifest | None) -> None:
-        """List the pages, from the cache where nothing has changed."""
+        """List the pages, from the cache if nothing has changed."""
         if not isinstance(self.processes, int) or self.processes < 1:
             msg = f"'processes' must be a whole number, 1 or more, not {shown(self.processes)}"
             raise OptionError(msg)
@@ -257,7 +258,7 @@ class Library:
         self._depth = 0
         self._open_reader: Reader | None = None
         self._listed: Mapping[str, ListedPage] = {}
-        names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
+        names = sys.getfilesystemencoding()  # in which listed files can be opened
         self._key = digest("library", pipeline(), names, *self.reader.identity)
         self._is_copy = original is not None
         cached = original or unpack_manifest(self.cache.get(self._key))
@@ -282,7 +283,7 @@ class Library:
         self._save()
 
     def _remedy(self) -> str:
-        """Return where a page may be that a plugin adds: none is run here."""
+        """Return where to find pages that plugins add, which do not run here."""
         from mkdocs_recall.pages.config import has_plugins
 
         kind, place, *_ = self.reader.identity
@@ -290,7 +291,7 @@ class Library:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let one thread read at a time; then write to the cache what it has read."""
+        """Let one thread read at a time, then write what it read to the cache."""
         with self._lock:
             self._depth += 1
             try:
@@ -325,7 +326,7 @@ class Library:
             self._indexers = Workers(task, setting, [*pieces], processes)
 
     def take_indexed(self, piece: str, key: bytes) -> None:
-        """Wait until a piece's index is cached, and cache its pages."""
+        """Wait for a piece's index to be cached, and cache its pages."""
         line = self._indexers.take(piece) if self._indexers else None
         done = unpack_json(IndexedPages, line) if line else None
         if done is not None and done.key == key:
@@ -333,12 +334,12 @@ class Library:
                 self.cache.put(page_key, bytes(packed))
 
     def packed_pages(self, uris: Iterable[str]) -> list[tuple[bytes, Raw]]:
-        """Return the keys of some pages in the cache, with the pages."""
+        """Return the keys of some pages in the cache, and the packed pages."""
         pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
     def refreshed(self) -> Library:
-        """Return itself if nothing has changed, else the pages as they are now."""
+        """Return the library itself if nothing has changed, else a current one."""
         with self._lock:
             is_current = self._others is None or self._others.is_current()
             if (
@@ -352,12 +353,12 @@ class Library:
     def in_copy(
         self, reader: Reader, *, folder: str, copy: str, others: Callable[[], OtherSites | None]
     ) -> Library:
-        """Return the pages of a copy, cached where they read the same."""
+        """Return the pages of a copy, from the cache if they read the same."""
         manifest = self._manifest.in_copy(folder, copy)
         return Library(reader, self.folder, now=self.now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
-        """Return the key of what pages or sections make; empty if unread."""
+        """Return the key of what is derived from pages or sections; empty if unread."""
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
             if self._others and uri not in self._manifest.pages:
@@ -376,13 +377,13 @@ class Library:
         return self._manifest.pages[uri].validity
 
     def html(self, uri: str) -> str:
-        """Return the HTML of which a page's text is read; empty where there is none."""
-        with self.reading():  # of another site, only the text is known
+        """Return the HTML that a page's text is read from; empty if there is none."""
+        with self.reading():  # another site's pages have only text
             return self._open().html(uri) if uri in self._manifest.pages else ""
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The file of each page by uri, in page order; pages that are never quoted included."""
+        """The file of each page by uri, in page order, including pages that are never quoted."""
         settings = self._manifest.settings
         pages = self._manifest.pages.items()
         return {uri: "" if entry.file in settings else entry.file for uri, entry in pages}
@@ -406,7 +407,7 @@ class Library:
         return self.reader.identity[1]
 
     def _update(self, cached: Manifest | None) -> Manifest:
-        """List the pages anew; entries stay that would read the same."""
+        """List the pages again, keeping entries that would read the same."""
         opened = self._open()
         listing = listing_digest(opened.roots, PAGES, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
@@ -456,11 +457,11 @@ class Library:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
             raise SiteError(self.cache.notice or msg)
         if self._open_reader is None:
-            self.cache.save()  # the reader may open its file, and replace it where it is damaged
+            self.cache.save()  # the reader may open its file, and replace a damaged one
             self._open_reader = self.reader.open()
             self._listed = {page.uri: page for page in self._open_reader.pages}
             if any(self.cache.lies_in(root) for root in self._open_reader.roots):
-                self.cache = Cache(None)  # writing there would change the listing of the roots
+                self.cache = Cache(None)  # writing there would change the listing
             self.cache.notice = self.cache.notice or self._open_reader.notice
         return self._open_reader
 
@@ -472,7 +473,7 @@ class Library:
             document = None if packed is None else documents.unpack(uri, packed)
         if document is None:
             document = self._read(uri, entry)
-        # What is read out of a file of settings, such as a published one, has no file of its own.
+        # Pages from a file of settings, such as a published one, have no file of their own.
         return replace(document, file="" if entry.file in self._manifest.settings else entry.file)
 
     def _read(self, uri: str, entry: PageEntry) -> Document:

@@ -1,9 +1,9 @@
-"""The line of the author's Markdown on which each block of a rendered page starts.
+"""The lines of the author's Markdown on which the blocks of a rendered page start.
 
 Text: page and Markdown are reduced to letters and digits, which markup does not change, and
-aligned: first the keys that occur equally often in both, by their longest chain in reading order,
-then the blocks between them, then blocks that were moved. Code: the fences of the Markdown are
-found and paired with equal code. All is linear; to render a second time takes ten times as long.
+aligned: first keys that occur equally often in both, by their longest chain in reading order, then
+the blocks between them, then moved blocks. Code: fences of the Markdown are paired with equal code.
+The time is linear; rendering a second time would take ten times as long.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from mkdocs_recall.text.model import Block, Heading
 _EXACT = frozenset({"table", "code"})
 """Kinds of blocks without the line of a heading."""
 _HEAD, _KEY = 120, 24
-"""Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
+"""Characters of a text that are read, and how many letters are its key (20 to 40 work)."""
 _LEAST, _REACH = 8, 4096
-"""So long a key may start within a line, so many letters ahead."""
+"""The length from which a key may start within a line, and how many letters ahead."""
 _CODE_INDENT = 4
 """A fence indented this much more than the opening one is code itself."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
@@ -46,18 +46,18 @@ _MARKUP = (
     re.compile(r"\{[^{}\n]*\}"),  # attribute lists
     re.compile(r":(?<![\w`]:)[\w+-]+:"),  # emoji; the search is for ":", so look behind it
 )
-"""In Markdown, not in the page. No pattern runs past where it could start: linear."""
+"""Markup that the page does not show. No pattern runs past its possible start: linear."""
 _WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
 _SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
 
 
 class _Source(NamedTuple):
-    """The Markdown, reduced. Its lines count from 0."""
+    """The reduced Markdown. Its lines count from 0."""
 
     text: str
     """All letters, without line ends."""
     offsets: list[int]
-    """Where in `text` each line starts; then the end of the last line."""
+    """The start of each line in `text`, then the end of the last line."""
     lines: dict[str, list[int]]
     """The lines that start with each key, ascending. The key of a heading starts with `#`."""
 
@@ -67,7 +67,7 @@ def block_lines(
 ) -> list[int | None]:
     """Return a line of the file, from 1, for each block: its own, or for code that of its fence.
 
-    Else, for labels and text, it is that of the nearest heading above; else None.
+    For unaligned labels and text, it is the line of the nearest heading above, or None.
     """
     if not blocks:
         return []
@@ -94,7 +94,7 @@ def block_lines(
 
 
 def _text(block: Block) -> str:
-    """Return the part of a block's text that is aligned, without headers."""
+    """Return the text of a block to align, without headers."""
     text = block.text
     if block.kind == "code":
         return text
@@ -112,11 +112,11 @@ def _text_lines(
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
     keys = list(map(_key, letters, texts))
-    # A block whose key is not in the Markdown has a second one, its next letters; a heading, one
-    # without `#`.
+    # If a block's key is not in the Markdown, its next letters are a second one; for a heading, the
+    # key without `#`.
     starts = [("#" + key, key) for key in keys[:count]]
     seconds = (text[_KEY : 2 * _KEY] for text in letters[count:])
-    starts += zip(keys[count:], seconds, strict=False)  # of no text, the letters are one line
+    starts += zip(keys[count:], seconds, strict=False)  # the letters of a text are one line
     places = [*range(0, 2 * count, 2), *(2 * block.section - 1 for block in blocks)]
     order = sorted(range(len(starts)), key=places.__getitem__)
     lines = dict(zip(order, _align([starts[n] for n in order], source), strict=True))
@@ -256,12 +256,12 @@ def fence_spans(lines: list[str]) -> list[range]:
 
 
 def fence_title(info: str) -> str:
-    """Return the title that the first line of a fence states, or an empty string."""
+    """Return the title in the first line of a fence, or an empty string."""
     return first_group(_TITLE.search(info))
 
 
 def first_group(match: re.Match[str] | None) -> str:
-    """Return the first group of a match that is there, stripped; empty for none."""
+    """Return the first non-empty group of a match, stripped, or an empty string."""
     return next((group.strip() for group in match.groups() if group), "") if match else ""
 
 

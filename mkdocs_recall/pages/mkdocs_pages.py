@@ -1,6 +1,6 @@
 """The pages that MkDocs lists and renders: their order, languages and lines.
 
-For the plugin they come from a build, for `site` without one.
+The plugin gets them from a build, `site` without one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _ELEMENT = r"</?[a-z][^<>]*>"
-"""A tag in the title of a page, such as that of an icon; `<T>` in one is text."""
+"""A tag in a page's title, such as an icon's; `<T>` is text."""
 NOT_BUILT = "it is a draft or excluded from the site"
 
 
@@ -54,7 +54,7 @@ def language_of(page: Page, default: str) -> str:
 
 
 def site_language(config: MkDocsConfig) -> str:
-    """Return the language a site's theme is set to, else English."""
+    """Return the language of a site's theme, or English."""
     theme = config.theme
     for name in ("language", "locale"):
         value = theme.get(name) if name in theme else None
@@ -64,7 +64,7 @@ def site_language(config: MkDocsConfig) -> str:
 
 
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
-    """Return a theme in the site's language for one not installed, if so."""
+    """Return a substitute for a theme that is not installed, in the site's language."""
     from mkdocs.utils import get_theme_names
 
     theme = theme_settings(config_file)
@@ -96,24 +96,24 @@ def read_page(
 
 
 def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
-    """Return the line of each run of a page in the author's file."""
+    """Return the lines of a page's runs in the author's file."""
     from mkdocs_recall.pages.lines import block_lines
 
     body = page.markdown or ""
-    with file_errors(str(page.file.abs_src_path)):  # it may have gone since it was rendered
+    with file_errors(str(page.file.abs_src_path)):  # it may be gone by now
         text = page.file.content_string
     return block_lines(body, content.runs, content.headings, _lines_above(body, text))
 
 
 def _lines_above(markdown: str, file: str) -> int:
-    """Return the lines of a file above its Markdown; 0 if that is changed."""
+    """Return the number of lines above a file's Markdown; 0 if the Markdown was changed."""
     body = markdown.rstrip("\n")
     text = normalise_newlines(file).rstrip("\n")
     return text.count("\n", 0, len(text) - len(body)) if body and text.endswith(body) else 0
 
 
 def page_title(page: Page) -> str:
-    """Return a page's title as text; it is HTML unless it is from the front matter."""
+    """Return a page's title as text; except from front matter, it is HTML."""
     from mkdocs_recall.text.runs import heading_text
 
     title = as_title(page.title)

@@ -1,14 +1,14 @@
-"""The file that a site publishes, `recall.jsonl.gz`, and the copies of it that other sites ask.
+"""The file that a site publishes, `recall.jsonl.gz`, and the copies of it that other sites use.
 
-It is JSON, one value a line, compressed by gzip: a header, the document frequencies of words by
-language, then one page a line. Whoever reads one may have it from anywhere, so reading checks sizes
-and types. A build takes unchanged pages, packed, from the cache, and an unchanged file as a whole.
+It is JSON, one value per line, compressed by gzip: a header, the document frequencies of words by
+language, then one page per line. A file may come from anywhere, so reading checks sizes and types.
+A build takes unchanged packed pages, or the whole unchanged file, from the cache.
 
 A site names the other sites that it may quote in `sites`. Their copies are beside `mkdocs.yml`,
 each opened when a source first names its site. Nothing here uses the network: `mkdocs-recall fetch`
-writes the copies, and their digests into `recall-sites.lock`; a copy counts only where it has its
-digest. The lock file has one block a site, sorted by name, so that the changes of two branches
-merge. Somebody else may have edited it, so reading it makes nothing but texts.
+writes the copies, and their digests into `recall-sites.lock`; a copy without its digest is refused.
+The lock file has one block per site, sorted by name, so that the changes of two branches merge. A
+stranger may have edited it, so only texts are read from it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from mkdocs_recall.text.sentences import distinct_words
 
 _T = TypeVar("_T")
 _DIGITS: Final = 32
-"""Of a page's digest: 128 bits tell one version of a page from another."""
+"""The digits of a page's digest: 128 bits tell versions of a page apart."""
 
 
 class PackedPage(NamedTuple):
@@ -68,8 +68,8 @@ class PackedPage(NamedTuple):
 
 
 def pack_page(document: Document, expires: str = "") -> PackedPage:
-    """Return a page as a published file has it."""
-    # Nobody else has the author's file, and older versions read no questions.
+    """Return a page in the form of a published file."""
+    # Others do not have the author's file, and older versions cannot read questions.
     title = document.title.encode("utf-8", "replace").decode()
     page = replace(document, title=title, asks=())
     packed = pack(page, with_lines=False)
@@ -90,27 +90,27 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
 
 
 def document_digest(packed: bytes | Raw) -> str:
-    """Return the digest of a packed document, as the line of its page states it."""
+    """Return the digest of a packed document that its page's line states."""
     return sha256(packed).hexdigest()[:_DIGITS]
 
 
 SCHEMA: Final = 1
 FILE: Final = "recall.jsonl.gz"
 LARGEST: Final = 256 * 1024 * 1024
-"""Bytes of a file; the largest of 22 real documentations has 3 million."""
+"""The most bytes of a file; the largest of 22 real documentations has 3 million."""
 _LARGEST_LINE: Final = 64 * 1024 * 1024
 _LARGEST_UNPACKED: Final = 2 * 1024 * 1024 * 1024
 _SMALL: Final = 1024 * 1024
 _RATIO: Final = 30
-"""How many times larger than the file its lines may be, where they have more than `_SMALL` bytes.
-Those of real documentations are 5 to 9 times larger."""
+"""The highest ratio of lines to file in bytes, from `_SMALL` bytes on. For real documentations it
+is 5 to 9."""
 _MOST_PAGES: Final = 20_000
 _MOST_LISTS: Final = 2_000_000
-"""Lists in the JSON of all pages: each block, heading and mark is one, and takes a hundred times as
-much memory as in the file. Of one page, a tenth of them. The largest of 22 real documentations has
-some 200,000. Brackets in texts count as well, which makes them few more."""
+"""The most lists in the JSON of all pages: each block, heading and mark is one, and takes a hundred
+times as much memory as in the file. A page may have a tenth of them. The largest of 22 real
+documentations has some 200,000, including the few brackets in texts."""
 _LEVEL: Final = 6
-"""Of compression: of 12 real documentations, files have 44.9 bytes a sentence. Level 9 takes two
+"""The level of compression: 44.9 bytes per sentence for 12 real documentations. Level 9 takes two
 thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -118,21 +118,21 @@ _LONGEST_PATH: Final = 2_000
 
 
 class SiteHeader(Struct, frozen=True):
-    """What a site says about itself. All texts may be empty but its name."""
+    """A site's description of itself. All texts except its name may be empty."""
 
     site: str
     """Its name."""
     site_url: str = ""
     """The URL of its root, with `http` or `https`; pages of a site without one are not linked."""
     version: str = ""
-    """Of what it documents."""
+    """The version of what it documents."""
     language: str = ""
     licence: str = ""
     copyright: str = ""
 
 
 class _Statement(Struct):
-    """What the first line says beside the header, and the second line."""
+    """The first line without the header's fields, and the second line."""
 
     schema: int = 0
     digest: str = ""
@@ -151,9 +151,9 @@ class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str
     """The first 32 hexadecimal digits of the SHA-256 of the packed document."""
     expires: str = ""
-    """From when on it no longer holds, in ISO 8601; empty where it does not say."""
+    """When it expires, in ISO 8601; empty if not stated."""
     document: Raw
-    """As `text.document` packs it."""
+    """The document, packed by `text.document`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class PublishedSite:
     digest: str
     """The SHA-256 of all lines after the header, in hexadecimal digits."""
     pages: Mapping[str, PublishedPage]
-    """By uri, in page order."""
+    """The pages by uri, in page order."""
 
     def document(self, uri: str) -> Document:
         """Return a page, unpacked."""
@@ -201,7 +201,7 @@ def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
 
 
 def read_site(path: str | PathLike[str]) -> PublishedSite:
-    """Return a published file, with its pages still packed."""
+    """Read a published file, leaving its pages packed."""
     lines = _numbered_lines(Path(path))
     header, statement = _header(next(lines)[1], path)
     digest = sha256()
@@ -210,7 +210,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
-            reason = "the document frequencies are no numbers by word"
+            reason = "the document frequencies do not map words to numbers"
             _read(_Statement, line, path, reason, number)
             continue
         page = _page(line, path, number)
@@ -260,7 +260,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def _read(
     kind: type[_T], line: bytes, path: str | PathLike[str], reason: str, number: int | None = None
 ) -> _T:
-    """Return what a line says; the reason is for one that does not."""
+    """Return the content of a line, or raise an error with the reason."""
     try:
         return unpack_json(kind, line)
     except MISSHAPEN as error:
@@ -280,7 +280,7 @@ def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statem
     if not header.site or any(map(_CONTROL.search, astuple(header))):
         raise _fault(path, reason, 1)
     if header.site_url and not is_site_url(header.site_url):
-        raise _fault(path, f"its site_url is no http or https URL: {header.site_url[:80]!r}", 1)
+        raise _fault(path, f"its site_url is not an http or https URL: {header.site_url[:80]!r}", 1)
     return header, statement
 
 
@@ -294,15 +294,15 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
 
 
 def is_publishable(uri: str, url: str) -> bool:
-    """Tell whether a published file may have a page: its paths stay within its site."""
+    """Tell whether a page may be published: its paths stay within its site."""
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
 
 
 def unpublishable_warning(uri: str) -> str:
-    """Return the warning for a page that no published file may have, with the remedy."""
+    """Return the warning for a page that cannot be published, with the remedy."""
     return (
         f"{uri}: this page is not published, because its path has a backslash, a control character "
-        f"or more than {_LONGEST_PATH:,} characters, or is no UTF-8; rename its file"
+        f"or more than {_LONGEST_PATH:,} characters, or is not UTF-8; rename its file"
     )
 
 
@@ -346,23 +346,23 @@ _SCHEMES: Final = frozenset(
     | {"mailto", "sftp", "ssh", "tel", "urn", "view-source", "ws", "wss"}
 )
 _DEVICES: Final = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
-"""What no file of Windows can be called, whatever follows a dot."""
+"""Names that no file on Windows can have, with any suffix."""
 _NOT_IN_URL: Final = re.compile(r"[^!#-;=?-\[\]_a-z~]")
 _LONGEST_URL: Final = 2_000
 _MOST: Final = 1_000
-"""Sites of one site."""
+"""The most other sites of a site."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherSite:
-    """A site that another one may quote."""
+    """Another site that this one may quote."""
 
     name: str
-    """What sources call it: `flux`, or `flux@2.5` for one of its versions."""
+    """Its name in sources: `flux`, or `flux@2.5` for one of its versions."""
     url: str
     """The URL of its root, or of its published file."""
     private: bool = False
-    """Whether nothing that is quoted from it may be published."""
+    """Whether quotes from it must not be published."""
 
     @property
     def file_url(self) -> str:
@@ -377,7 +377,7 @@ def copy_path(root: Path, name: str) -> Path:
 
 
 def is_site_name(name: str) -> bool:
-    """Tell whether a site may be called so in a source: `flux`, `flux@2.5`."""
+    """Tell whether a text can be a site's name in a source: `flux`, `flux@2.5`."""
     base = name.partition("@")[0]
     return bool(_NAME.fullmatch(name)) and base not in _SCHEMES and not _DEVICES.fullmatch(base)
 
@@ -399,8 +399,8 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         if not isinstance(name, str) or not is_site_name(name):
             raise OptionError(
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
-                "and '_', starts with a letter, is no URL scheme or device such as 'nul', and may "
-                "end in a version, such as 'flux@2.5'"
+                "and '_', starts with a letter, is not a URL scheme or a device such as 'nul', and "
+                "may end in a version, such as 'flux@2.5'"
             )
         if other := by_file.get(name.lower()):
             msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
@@ -419,12 +419,12 @@ def _as_site(name: str, value: object) -> OtherSite:
 
 
 def _as_url(name: str, value: Mapping[Any, object]) -> str:
-    """Return the URL of a site, which uses `https`, or `file` for `fetch --allow-file`."""
+    """Return the checked URL of a site: `https`, or `file` for `fetch --allow-file`."""
     url = value.get("url")
     if not isinstance(url, str):
-        found = "is missing" if url is None else f"must be text, not {kind_of(url)}"
+        problem = "is missing" if url is None else f"must be text, not {kind_of(url)}"
         raise OptionError(
-            f"'sites.{name}.url' {found}; write the URL of the site, such as https://flux.example/"
+            f"'sites.{name}.url' {problem}; write the URL of the site, such as https://flux.example/"
         )
     try:
         parts = urlsplit(url)
@@ -455,7 +455,7 @@ class LockedSite:
     """The copy of a site."""
 
     url: str
-    """Where it came from."""
+    """The URL it was fetched from."""
     digest: str
     """The SHA-256 of the file, in hexadecimal digits."""
 
@@ -466,7 +466,7 @@ def file_digest(data: bytes) -> str:
 
 
 def checked_copy_path(root: Path, name: str) -> Path:
-    """Return the same path, where no link leads out of that folder."""
+    """Return the path of a copy; refuse links out of its folder."""
     path = copy_path(root, name)
     check_place(root / COPIES, SiteCopyError, COPIES)
     check_place(path, SiteCopyError, path.name)
@@ -474,7 +474,7 @@ def checked_copy_path(root: Path, name: str) -> Path:
 
 
 def read_site_lock(root: Path) -> dict[str, LockedSite]:
-    """Return the copies by the names of their sites; none where there is no file."""
+    """Return the copies by the names of their sites; none without the file."""
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
     try:
@@ -529,19 +529,19 @@ _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 
 
 def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> list[str]:
-    """Return the files that patterns match, each once and sorted; the example is for an error."""
+    """Return the files that patterns match, sorted, each once; errors name `example`."""
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
-        found = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
-        if not found:
+        paths = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
+        if not paths:
             raise SiteError(f"'{pattern}' matches no file; name files such as '{example}'")
-        files |= dict.fromkeys(found)
+        files |= dict.fromkeys(paths)
     return list(files)
 
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
-    """Return published files by the names of their sites, which are those of files or folders."""
+    """Return published files by site, which is named after the file or its folder."""
     if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
         raise OptionError(f"'files' must be a list of paths, not {shown(files)}")
     named: dict[str, Path] = {}
@@ -552,8 +552,8 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         name = _NO_LETTERS.sub("-", written.lower()).strip("-")
         if not is_site_name(name):
             raise SiteError(
-                f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
-                "two or more letters and is no URL scheme or device; rename the file to "
+                f"'{file}' names no site, since '{written}' cannot be the name of one: a name "
+                "has two or more letters and is not a URL scheme or device; rename the file to "
                 "'NAME.jsonl.gz', "
                 "such as 'flux.jsonl.gz'"
             )
@@ -565,7 +565,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
 
 
 def published_page(site: PublishedSite, uri: str, *, private: bool = False) -> Document:
-    """Return a page of a published file, with its publisher, by the uri that it has elsewhere."""
+    """Return a page of a published file, with its publisher and its uri for other sites."""
     name, _, path = uri.partition(":")
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
@@ -590,27 +590,26 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
 
 
 class PublishedSites(Reader):
-    """The pages of one or several published files. A uri begins with the name of its site."""
+    """The pages of published files. A uri begins with the name of its site."""
 
     def __init__(
         self, files: Mapping[str, str | PathLike[str]], cache_folder: Path | None = None
     ) -> None:
-        """Take the files by the names of their sites; none is read yet.
+        """Take the files by the names of their sites, without reading them.
 
-        What is listed of each is cached in a folder: one that is known is read when a page of it
-        is.
+        Listings are cached in a folder: a known file is read only when one of its pages is.
         """
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
         self._cache_folder = cache_folder
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What distinguishes it from other readers."""
+        """The identity of the reader, unlike that of any other."""
         names = [f"{name}={file}" for name, file in self._files.items()]
         return "published", next(iter(self._files.values())), *names
 
     def _list(self) -> None:
-        most = 1 if self._cache_folder else None  # the cache has pages; all may not fit in memory
+        most = 1 if self._cache_folder else None  # pages are cached; all may not fit in memory
         self._read = read = lru_cache(most)(lambda name: read_site(self._files[name]))
         cache = Cache(self._cache_folder)  # its own: several threads may look for changes
         self.fingerprints = {file: fingerprint(file) for file in self._files.values()}
@@ -633,7 +632,7 @@ class PublishedSites(Reader):
         return published_page(site, uri)
 
     def meta(self, uri: str) -> Mapping[str, Any]:
-        """Return what counts of a page's front matter before it is read."""
+        """Return the relevant front matter of a page without reading the page."""
         name, _, path = uri.partition(":")
         expires = self._sites[name].pages[path].expires
         return {"t_expired": expires} if expires else {}
@@ -668,7 +667,7 @@ class OtherSites:
         self._faults: dict[str, SiteError] = {}
         lock = str(root / SITES_LOCK)
         self._fingerprints = {lock: fingerprint(lock)}
-        """Those of the lock file, and of each copy that was asked for."""
+        """The fingerprints of the lock file and of each opened copy."""
         self._locked: Mapping[str, LockedSite] | None = None
 
     @classmethod
@@ -707,11 +706,11 @@ class OtherSites:
         return Validity("", self._open(name).pages[path].expires)
 
     def is_current(self) -> bool:
-        """Tell whether the copies that were opened, and the lock file, have not changed since."""
+        """Tell whether the lock file and the opened copies are unchanged."""
         return all(fingerprint(file) == stamp for file, stamp in self._fingerprints.items())
 
     def _open(self, name: str) -> PublishedSite:
-        if name in self._faults:  # a large file is not read again for each fence
+        if name in self._faults:  # avoids reading a large file for each fence
             raise self._faults[name]
         site = self._sites.get(name)
         if site is None:

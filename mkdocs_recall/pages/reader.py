@@ -1,4 +1,4 @@
-"""The interface of readers, as `library` sees it, and the simplest: a folder of Markdown files."""
+"""The interface of readers that `library` uses, and the simplest one: a Markdown folder."""
 
 from __future__ import annotations
 
@@ -35,57 +35,57 @@ if TYPE_CHECKING:
 
 
 class ListedPage(NamedTuple):
-    """A page that a reader has found and not yet read."""
+    """A page that a reader has found but not yet read."""
 
     uri: str
     """Its path from the root."""
     file: str
     """The absolute path of the file that it is read from."""
     title: str | None = None
-    """The title that a navigation gives it; None where the page has its own."""
+    """Its title in the navigation; None for the page's own."""
     digest: str = ""
-    """Of all that it says, in hexadecimal digits; empty where it must be read to know."""
+    """The digest of its content in hexadecimal; empty if unknown before reading."""
 
 
 class Reader(ABC):
-    """A source of pages, which it reads once it is open."""
+    """A source of pages, which can be read once it is open."""
 
     roots: Sequence[str] = ()
-    """The folders of the pages: another file there may be another page."""
+    """The folders of the pages: a new file there may be a new page."""
     pages: Sequence[ListedPage] = ()
     """In page order."""
     include_ignored = False
     """Whether hidden and installed files in the roots may be pages."""
     rendering = b""
-    """The digest of all that shapes a page's text except its files."""
+    """The digest of all that affects a page's text except its files."""
     settings: AbstractSet[str] = frozenset()
-    """The files of the site's settings, and of the code that they name: absolute paths."""
+    """The absolute paths of the settings' files, and of the code that they name."""
     fingerprints: Mapping[str, list[int] | None] = {}
-    """Those of such files before they were read, where one may be replaced meanwhile."""
+    """Fingerprints of such files before reading, if one may be replaced meanwhile."""
     variables: AbstractSet[str] = frozenset()
     """The environment variables that the settings name."""
     folder = ""
-    """The folder of the site, if any changed file there may change any page, since an extension may
-    open it; else empty."""
+    """The folder of the site if any file in it may affect any page, since extensions may open it;
+    else empty."""
     output = ""
-    """The folder that a build writes, which is never such a file."""
+    """The folder that a build writes, which does not affect pages."""
     refused: Mapping[str, str] = {}
     """Pages that may not be quoted, with the reason."""
     links: Mapping[str, Iterable[str]] = {}
     """The paths that were looked up when a page was read."""
     others: Mapping[str, Iterable[str]] = {}
-    """The files besides its own that a page was read from, or would have been if they existed:
-    absolute paths."""
+    """The absolute paths of other files that a page was read from, or would have been if they
+    existed."""
     notice = ""
-    """Why a list of its own was not cached; empty while it is."""
+    """Why its own listing was not cached; empty if it was."""
 
     @property
     @abstractmethod
     def identity(self) -> tuple[str, ...]:
-        """What distinguishes it from others, the same in each process; a path comes second."""
+        """Its identity, the same in each process; the second item is a path."""
 
     def open(self) -> Self:
-        """Return a copy that has listed its pages, and can read them; this may take long."""
+        """Return a copy that has listed its pages and can read them; this may take long."""
         opened = copy(self)
         opened._list()  # noqa: SLF001 - of this class
         return opened
@@ -98,7 +98,7 @@ class Reader(ABC):
         """Read one page."""
 
     def html(self, uri: str) -> str:  # noqa: ARG002 - for others
-        """Return the HTML of which a page's text is read; empty where there is none."""
+        """Return the HTML that a page's text is read from; empty if there is none."""
         return ""
 
     @abstractmethod
@@ -106,7 +106,7 @@ class Reader(ABC):
         """Return the front matter of one page; raise PageError for a page to leave out."""
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page with this front matter may not be quoted; empty where it may."""
+        """Return why a page with this front matter may not be quoted; empty if it may."""
         return exclusion(meta)
 
     def find(self, path: str) -> str | None:  # noqa: ARG002 - for others
@@ -116,32 +116,31 @@ class Reader(ABC):
 
 MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx")
 SOURCES: Final = (*MARKDOWN, ".rst", ".qmd", ".adoc")
-"""Of several files with one name, the first of these is the page."""
+"""The precedence of suffixes among files with the same name."""
 _INDEX_NAMES: Final = ("index", "README")
 
 
 class Folder(Reader):
     """The Markdown files of a folder and of the folders below it.
 
-    Hidden and installed files (`node_modules`) are passed over, and so is a link that leads out of
-    the folder.
+    Hidden and installed files (`node_modules`) are skipped, as are links out of the folder.
     """
 
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
-        """Take a folder, and the language of its pages; "" where words tell it."""
+        """Take a folder, and the language of its pages; "" to detect it."""
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
         self._limits = limits
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What distinguishes it from other readers."""
+        """The identity of the reader, unlike that of any other."""
         return "folder", str(self._root), self._language, pack_json(self._limits).decode()
 
     def _list(self) -> None:
-        best: dict[str, tuple[str, str]] = {}  # of several files with one name
+        best: dict[str, tuple[str, str]] = {}  # among files with the same name
         for file in sorted(files_in(self._root, MARKDOWN), key=lambda file: suffix_rank(file[0])):
             best.setdefault(os.path.splitext(file[0])[0], file)  # noqa: PTH122
         files = dict(best.values())
@@ -184,12 +183,12 @@ class Folder(Reader):
 
 
 def suffix_rank(uri: str) -> tuple[int, str]:
-    """Return the sort key of a file among those of one name: by its suffix."""
+    """Return the sort key of a file among those with the same name: by suffix."""
     return SOURCES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
 
 
 def _order(uri: str) -> tuple[object, ...]:
-    """Return the sort key of a page: folder by folder, in each the index page first."""
+    """Return the sort key of a page: by folder, with index pages first."""
     *folders, name = uri.split("/")
     above = ((1, folder) for folder in folders)
     return *above, (0, name.partition(".")[0] not in _INDEX_NAMES, name)
@@ -205,7 +204,7 @@ class MarkdownReader:
         *,
         limits: Limits = LIMITS,
     ) -> None:
-        """Set up Python-Markdown with extensions, else `ForeignMarkdown`."""
+        """Set up Python-Markdown if there are extensions, else `ForeignMarkdown`."""
         self._limits = limits
         self._notes_lines = extensions is None
         self._render: Callable[[str, str], str]
@@ -245,7 +244,7 @@ class MarkdownReader:
             from mkdocs_recall.pages.lines import block_lines
 
             return block_lines(body, reading.runs, reading.headings, offset)
-        last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
+        last = body.count("\n") + body.count("\r") + 1  # an author may write any number
         return [min(run.line, last) + offset if run.line else None for run in reading.runs]
 
 

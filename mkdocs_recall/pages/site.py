@@ -1,8 +1,7 @@
 """The pages of an MkDocs site, rendered when they are read, without a build.
 
-The site's plugins and hooks are not loaded, so that none of its own code runs except its Markdown
-extensions. What a site publishes for other sites, the plugin asks of a build, and the command of a
-site that it reads without one.
+The site's plugins and hooks are not loaded, so none of its own code runs except its Markdown
+extensions. Publishing works both from a build (the plugin) and without one (the command).
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 
 
 def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHeader:
-    """Return what a site says about itself, as lines without markup."""
+    """Return a site's description of itself, in lines without markup."""
     url = str(config.site_url or "")
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",
@@ -72,7 +71,7 @@ def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHea
 
 
 def is_published(file: File, meta: Mapping[str, Any]) -> bool:
-    """Tell whether a built page is in reach of navigation and search."""
+    """Tell whether navigation and search can reach a built page."""
     search = meta.get("search")
     is_hidden = isinstance(search, dict) and bool(search.get("exclude"))
     return file.inclusion.is_included() and not file.inclusion.is_not_in_nav() and not is_hidden  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
@@ -84,16 +83,16 @@ _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
 _HIGHLIGHT: Final = "pymdownx.highlight"
 _PACKAGES: Final = ("site-packages", "dist-packages")
-"""Folders of Python files that are no site's own."""
+"""Folders of Python files that do not belong to a site."""
 _OPENING_NOTHING: Final = ("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall.")
-"""Whose extensions open no files, except snippets, which are noted."""
+"""Packages whose extensions open no files, except snippets, which are recorded."""
 _THEME_FILE: Final = "mkdocs_theme.yml"
-"""The settings of a theme, of which its language may be one."""
+"""The settings of a theme, which may include its language."""
 
 
 @contextmanager
 def logged_errors() -> Iterator[list[LogRecord]]:
-    """Yield the errors that MkDocs logs meanwhile; the rest is silent."""
+    """Yield the errors that MkDocs logs meanwhile; silence the rest."""
     from logging.handlers import BufferingHandler
 
     handler = BufferingHandler(sys.maxsize)
@@ -109,12 +108,12 @@ def logged_errors() -> Iterator[list[LogRecord]]:
 
 
 class Site(Reader):
-    """The pages of a site, as MkDocs has them, identified by its `mkdocs.yml`."""
+    """The pages of a site as MkDocs has them, identified by its `mkdocs.yml`."""
 
     include_ignored = True
     links: dict[str, list[str]]
     others: dict[str, set[str]]
-    """Those that snippets come from, or would if they existed."""
+    """The files that snippets come from, or would if they existed."""
 
     def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
         self.path = as_file(config_file).absolute()
@@ -124,12 +123,12 @@ class Site(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What distinguishes it from other readers."""
+        """The identity of the reader, unlike that of any other."""
         return "site", str(self.path), pack_json(self.limits).decode()
 
     @property
     def limits(self) -> Limits:
-        """How much is read of its pages, as its `mkdocs.yml` says now."""
+        """How much of its pages is read, by its current `mkdocs.yml`."""
         if self._limits is not None:
             return self._limits
         return plugin_option(self.path, "limits", as_limits)
@@ -155,7 +154,7 @@ class Site(Reader):
                 config = load_config(
                     source, config_file_path=str(path), plugins=[], hooks=[], **settings
                 )
-                # MkDocs takes an unreadable folder for an empty one.
+                # MkDocs treats an unreadable folder as empty.
                 next(Path(config.docs_dir).iterdir(), None)
                 files = get_files(config)
                 set_exclusions(files, config)
@@ -186,7 +185,7 @@ class Site(Reader):
         self.refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT) | outside
         self.links, self.others = {}, {}
         self._included: set[str] = set()
-        """Those of the page that is read."""
+        """The files of the page being read."""
         self.roots = (str(config.docs_dir),)
         self.pages = list(map(self._listed, self._inside.values()))
         self.output = config.site_dir
@@ -219,27 +218,27 @@ class Site(Reader):
         return self.page(uri).meta or {}
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page may not be quoted."""
+        """Return why a page may not be quoted, or ""."""
         return exclusion(meta, self._encryption)
 
     def publishes(self, uri: str) -> bool:
-        """Tell whether other sites may have a page, as one made by a plugin."""
+        """Tell whether a page may be published, even if a plugin made it."""
         file = self._inside.get(uri)
         return file is None or is_published(file, self.meta(uri))
 
     def kept_back(self) -> Iterator[tuple[str, str]]:
-        """Yield pages that are built and not published, with their paths."""
+        """Yield the pages that are built but not published, with their paths."""
         for uri, file in self._inside.items():
             if self.excludes(self.meta(uri)) or not self.publishes(uri):
                 yield uri, file.dest_uri
 
     def expiry(self, uri: str) -> str:
-        """Return from when on a page no longer holds, in ISO 8601, or ""."""
+        """Return when a page expires, in ISO 8601, or ""."""
         return expiry_date(self.meta(uri)) if uri in self._inside else ""
 
     @property
     def destinations(self) -> Mapping[str, str]:
-        """The pages by the path a build writes them to, also those that it leaves out."""
+        """The pages by their path in a build, including those that it leaves out."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
 
     def _listed(self, file: File) -> ListedPage:
@@ -250,7 +249,7 @@ class Site(Reader):
         stated = None if title is None else str(title)
         return ListedPage(file.src_uri, str(file.abs_src_path), stated)
 
-    @logged_errors()  # the exceptions say them, too
+    @logged_errors()  # the exceptions have them, too
     def page(self, uri: str) -> Page:
         """Return a page with its Markdown."""
         page = self._inside[uri].page
@@ -298,7 +297,7 @@ class Site(Reader):
 
 
 def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
-    """Return why MkDocs cannot read a site, as far as its error does not say it."""
+    """Return the reason why MkDocs cannot read a site that its error lacks."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -319,7 +318,7 @@ def _recording_lookups(files: Files, links: list[str]) -> Files:
 
 
 def _rendering_settings(config: MkDocsConfig) -> str:
-    """Return what shapes a page, as the same text in each process."""
+    """Return the settings that affect pages, as the same text in each process."""
     from mkdocs import __version__
 
     settings: Mapping[str, Any] = {
@@ -351,7 +350,7 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
         if isinstance(extension, str)
         else extension
         for extension in config.markdown_extensions
-    ]  # an extension may leave it to others to register it
+    ]  # others may register an extension
     return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
 
 
@@ -369,11 +368,11 @@ def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
 
 
 def _set_options(config: MkDocsConfig, folder: Path) -> None:
-    """Find snippets from the site's folder; let code state its language."""
+    """Resolve snippets from the site's folder; let code state its language."""
     extensions, configs = config.markdown_extensions, config.mdx_configs
     if _SNIPPETS in extensions:
-        # By default base paths start from the working directory, which in a build is mostly that
-        # of `mkdocs.yml`.
+        # Base paths are relative to the working directory, which in a build is mostly that of
+        # `mkdocs.yml`.
         options = configs.get(_SNIPPETS) or {}
         bases = options.get("base_path", ["."])
         bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases

@@ -1,10 +1,9 @@
 """Processes that read many pages at once, one for each processor, for commands and agents.
 
-A worker is a new Python and no fork, because a fork of a process with threads may hang. It gets its
-items on stdin and returns one line of JSON for each on stdout. What it cannot do, the process that
-has started it does itself, and so reports the error as if there were no workers. Ctrl-C does not
-reach a worker. It ends when its stdin does: when it is closed, or the process that has started it
-ends, however that happens.
+A worker is a new Python process, because a fork of a process with threads may hang. It gets its
+items on stdin and returns one line of JSON for each on stdout. The parent process handles items
+that a worker cannot, and so reports errors as if there were no workers. Ctrl-C does not reach a
+worker. It ends when its stdin does: when the parent closes it, or ends for any reason.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ if TYPE_CHECKING:
 
 
 MIN_PAGES: Final = 200
-"""Fewer pages are read before the workers are up."""
+"""Fewer pages are read before workers have started."""
 _MOST: Final = 8
-"""Each takes 100 MB."""
+"""The most workers; each takes 100 MB."""
 NOT_DONE: Final = b"null\n"
-"""What a worker returns for what it cannot do."""
+"""A worker's reply to an item that it cannot handle."""
 _START: Final = "import sys; sys.path[:] = {}; from {} import work; work({!r})"
 
 
@@ -46,14 +45,13 @@ def usable_processors() -> int:
 
 
 class Workers:
-    """Workers that do a task for each of some items, in this order."""
+    """Workers that run a task for each item, in order."""
 
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
         """Start them.
 
-        The task is a function, `module:function`. It takes the setting and some items, no two of
-        them equal, and yields a value for each; None where it fails. JSON must be able to hold all
-        of these.
+        The task names a function, `module:function`. It takes the setting and distinct items, and
+        yields a value for each; None if it fails. All of these must be JSON values.
         """
         import subprocess
 
@@ -69,7 +67,7 @@ class Workers:
                     [sys.executable, "-X", mode, "-c", command],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,  # extensions say there what they have said here
+                    stderr=subprocess.DEVNULL,  # extensions would repeat their output
                     start_new_session=True,
                     creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # on Windows
                 )
@@ -102,7 +100,7 @@ class Workers:
         self._waiting.clear()
         for worker in self._running:
             worker.kill()
-            with suppress(OSError):  # what was not written to it
+            with suppress(OSError):  # from unwritten data
                 worker.communicate()
         self._running.clear()
 
@@ -113,14 +111,14 @@ def work(task: str) -> NoReturn:
 
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print, and programs may read
+    nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print or read stdin
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     setting, items = loads(requests.readline())
     Thread(target=_end_with, args=(requests,), daemon=True).start()
     module, _, name = task.partition(":")
     do: Callable[[Any, list[str]], Iterable[object]] = getattr(import_module(module), name)
-    # Written apart, so that the next page is read while nobody takes this one.
+    # Written in a thread, so the next page is read before this one is taken.
     with ThreadPoolExecutor(1) as writer:
         for value in do(setting, items):
             writer.submit(_write, answers, json.encode(value) + b"\n")
@@ -128,7 +126,7 @@ def work(task: str) -> NoReturn:
 
 
 def _end_with(requests: IO[bytes]) -> None:
-    """End this process when nobody holds the other end of its stdin."""
+    """End this process when the other end of its stdin is closed."""
     requests.read()
     os._exit(1)
 
@@ -137,7 +135,7 @@ def _write(answers: IO[bytes], line: bytes) -> None:
     try:
         answers.write(line)
         answers.flush()
-    except OSError:  # nobody reads them
+    except OSError:  # nobody reads the results
         os._exit(1)
 
 
@@ -145,14 +143,14 @@ class ReadPage(Struct, array_like=True):
     """A page that a worker has read."""
 
     document: Raw
-    """As `text.document` packs it."""
+    """The document, packed by `text.document`."""
     others: list[str]
     """See `Reader`."""
     links: list[str]
 
 
 def can_read(identity: Sequence[str]) -> bool:
-    """Tell whether workers know a reader by its identity."""
+    """Tell whether workers can make a reader from its identity."""
     return identity[0] in {"folder", "site"}
 
 

@@ -1,1 +1,1 @@
-"""From an index and a request to a result: scores, the choice, and what is quoted."""
+"""Ranking: the scores of sentences, the choice among them, and the quotation."""

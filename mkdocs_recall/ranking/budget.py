@@ -1,17 +1,15 @@
 """The budget of an answer, or of several that share one: counters of tokens, and what fits.
 
-A counter gets the text that a reader sees of the passages; names of pages, links and markup do not
-count. The greater of two numbers decides: the tokens of the quote as a whole, with each "…", and
-the sum over the passages, each without what those before it are quoted with. So both a quote and a
-list of passages fit.
+A counter gets the visible text of the passages, without names of pages, links and markup. The
+greater of two numbers decides: the tokens of the whole quote, with each "…", and the sum over the
+passages, each without text quoted with those before it. So both a quote and a list of passages fit.
 
-The fences of a file, or the queries of an agent, share a budget. They take turns. In the first turn
-each answer gets its best passage, in the second its second, and so on. Where the passages of a turn
-do not fit together, none gets more tokens than the same share, unless its sentence alone has more:
-context never takes the room of another answer's passage. A passage that does not fit is left out,
-and no sentence is quoted twice. How long a passage is by itself only estimates what it adds, since
-passages of one section share a citation. So the turns go on as long as the whole text has room, and
-the whole text decides.
+The fences of a file, or the queries of an agent, share a budget and take turns. In the first turn
+each answer gets its best passage, in the second its second best, and so on. If the passages of a
+turn do not fit together, each gets an equal share of the tokens, or those of its sentence if it has
+more: context never takes the room of another answer's passage. A passage that does not fit is left
+out, and no sentence is quoted twice. The length of a passage only estimates what it adds, since
+passages of one section share a citation. So the turns go on while the whole text has room.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from mkdocs_recall.text.model import Sentence
 from mkdocs_recall.text.wording import wording
 
 _CHARACTERS: Final = 4
-"""Characters of a token, in text that is written with spaces."""
+"""Characters per token, in text that is written with spaces."""
 _WIDE: Final = (
     "[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff"  # Han
@@ -45,7 +43,7 @@ _WIDE: Final = (
 
 
 def estimate(text: str) -> int:
-    """Return about how many tokens a text has for a language model.
+    """Estimate the number of tokens in a text for a language model.
 
     Each Han, Kana and Hangul character is one token. In the rest of the text, white space included,
     every four characters are one, rounded up, but every word is at least one; white space and those
@@ -67,9 +65,9 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Leave out of an answer what goes over a number of tokens or words, which an option states.
+    """Shorten an answer to the number of tokens or words that an option states.
 
-    As many of the first passages stay as fit. The last of them has as much of its context as fits;
+    The first passages stay, as many as fit. The last of them keeps as much of its context as fits;
     the others are in `left_out`, and `why` says so, unless they only fill the budget.
     """
     if most is None or not result.passages:
@@ -108,7 +106,7 @@ def fit_budget(
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[Passage]:
-    kept: list[Passage] = []
+    fitted: list[Passage] = []
     quoted: set[Place] = set()
 
     def size(passage: Passage) -> int:
@@ -123,16 +121,16 @@ def _fitting(
             continue
         if shorter is None:
             break
-        kept.append(shorter)
+        fitted.append(shorter)
         left -= size(shorter)
         quoted |= places(shorter)
         if shorter is not passage and not fills:
             break
-    return kept
+    return fitted
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with what context fits; None if it does not fit."""
+    """Return a passage with as much context as fits; None if none of it fits."""
     if fits(passage):
         return passage
     document, quotation = passage.document, passage.quotation
@@ -141,7 +139,7 @@ def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | No
 
 
 def without_context(passage: Passage) -> Passage:
-    """Return a passage with its sentence and what that needs."""
+    """Return a passage of its sentence and what that needs."""
     return shortened(passage, lambda passage: not passage.quotation.added) or passage
 
 
@@ -150,7 +148,7 @@ def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:
-    """Return a checked counter of tokens; None for the estimate."""
+    """Return a token counter that checks its results; None for the estimate."""
     if counter is None:
         return estimate
     name = f"token_counter '{getattr(counter, '__name__', '')}'"
@@ -173,21 +171,21 @@ def checked_counter(counter: TokenCounter | None) -> TokenCounter:
 
 
 _FEW_TOKENS: Final = 30
-"""Few passages have fewer tokens, with their source."""
+"""The least tokens of most passages, with their source."""
 _LONGEST_TOKEN: Final = 8
-"""Characters of a token, at most, over a sentence."""
+"""The most characters per token, on average over a sentence."""
 
 
 class _Turn(NamedTuple):
     answer: int
-    """The number of the answer that it belongs to."""
+    """The number of its answer."""
     passage: Passage
 
 
 def retrieve_within(
     options: Options, answer: Callable[[Options], Result], max_tokens: int
 ) -> Result:
-    """Return what may fit a shared budget, unless the options state a number."""
+    """Return a result that may fit a shared budget, unless the options set the number."""
     if not (
         isinstance(options, RecallOptions)
         and (options.max_sentences is None and options.max_tokens is None)
@@ -200,8 +198,8 @@ def retrieve_within(
     result = answer(filling)
     if result.passages:
         return result
-    found = result.left_out  # too long for this budget with their context
-    in_order = (replace(passage, place=n) for n, passage in enumerate(found))
+    passages = result.left_out  # too long for this budget with their context
+    in_order = (replace(passage, place=n) for n, passage in enumerate(passages))
     return replace(result, passages=tuple(in_order), left_out=())
 
 
@@ -212,10 +210,10 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose of each answer what fits the budget together with the others, and none quotes twice.
+    """Choose the passages of each answer that fit the budget together, without repetitions.
 
-    `part` returns about how many tokens an answer adds to the text, by its number, and `whole` how
-    many the text has with some answers. Answers without passages are not in it.
+    `part` estimates the tokens that an answer adds to the text, by its number; `whole` counts those
+    of the text with some answers, but not answers without passages.
     """
     shares = _Shares(results, part)
     while True:
@@ -233,17 +231,17 @@ def share_budget(
 
 
 class _Shares:
-    """The passages that are taken so far."""
+    """The passages taken so far."""
 
     def __init__(self, results: Sequence[Result], part: Callable[[int, Result], int]) -> None:
         self.taken: list[_Turn] = []
         self._results = results
         self._part = part
         self._quoted: dict[str, Hashable] = {}
-        """What is quoted, by wording, with the answer and section."""
+        """The answer and section of each quoted sentence, by wording."""
 
     def results(self, count: int | None = None) -> list[Result]:
-        """Return the answers with what they have taken, or with the first of it."""
+        """Return the answers with the passages they took, or the first of them."""
         by_answer: dict[int, list[_Turn]] = {}
         for turn in self.taken[:count]:
             by_answer.setdefault(turn.answer, []).append(turn)
@@ -259,14 +257,14 @@ class _Shares:
         return tuple(turn.passage for turn in self._left(answer, self._results[answer].passages))
 
     def drop_after(self, count: int) -> None:
-        """Leave out all passages that were taken after the first ones."""
+        """Drop all but the first taken passages."""
         del self.taken[count:]
         self._quoted.clear()
         for turn in self.taken:
             self._quote(turn)
 
     def take_turns(self, room: int) -> bool:
-        """Take what fits of what is left, in turns; tell whether any did."""
+        """Take the remaining passages that fit, in turns; tell whether any did."""
         before = len(self.taken)
         numbered = enumerate(map(_best_of_each_page_first, self._results))
         queues = [self._left(number, passages) for number, passages in numbered]
@@ -286,7 +284,7 @@ class _Shares:
         chosen: dict[str, _Turn] = {}
         for turn in turns:
             chosen.setdefault(wording(turn.passage.sentence.text), turn)
-        for text, turn in chosen.items():  # it is quoted with this answer, not as another's context
+        for text, turn in chosen.items():  # quoted with this answer, not as another's context
             self._quoted[text] = _quoting_section(turn)
         news = [self._without_repetition(turn) for turn in chosen.values()]
         used = 0
@@ -300,7 +298,7 @@ class _Shares:
         return used
 
     def _fair_shares(self, turns: Sequence[_Turn], room: int) -> list[int]:
-        """Return the tokens of each: the same share, or its sentence's."""
+        """Return each one's tokens: an equal share, or those of its sentence."""
         sizes = [*map(self._size, turns)]
         if sum(sizes) <= room:
             return sizes
@@ -329,7 +327,7 @@ class _Shares:
             self._quoted.setdefault(wording(sentence.text), section)
 
     def _without_repetition(self, turn: _Turn) -> _Turn:
-        """Return a passage without what another quote has, but for lead-ins."""
+        """Return a passage without text of other quotes, except lead-ins."""
         section = _quoting_section(turn)
         language = turn.passage.document.language
 

@@ -1,9 +1,9 @@
-"""`coverage`: how much of a query a sentence covers, by itself and with the text around it.
+"""The scorer `coverage`: how much of a query a sentence covers, with the text around it.
 
-Each word of the query counts by how rare it is: in full where the sentence holds it, in part where
-a word like it, the code beside it, the block, the sentences around or the heading do. Two words
-that are next to each other in the query count a little more where they are in the sentence, too,
-and so do words in quotation marks where the sentence holds them word for word.
+Each word of the query counts by its rarity: in full if the sentence holds it, in part if a similar
+word, the code beside it, the block, the sentences around or the heading do. Adjacent words of the
+query count a little more if they are adjacent in the sentence, too, and so do words in quotation
+marks if the sentence holds them verbatim.
 
     (C + .1·P + .2·Q) / 1.3
 
@@ -11,12 +11,11 @@ and so do words in quotation marks where the sentence holds them word for word.
     P = Σ (w(t) + w(u)) / Σ (w(t) + w(u)): below, over all terms t, u that follow each other in the
         query; above, over those of them that are next to each other in s
     Q = phrases in quotation marks that s holds / all such phrases of the query
-    w = idf(t), times `query.QUESTION_WORD_WEIGHT` for a word that only puts the question
+    w = idf(t), times `query.QUESTION_WORD_WEIGHT` for a word that only asks
 
-P and Q are left out, above and below, where the query has none. Each part is divided by its
-highest value, so the range is (0, 1]: 1 is a sentence that says all that the query does, in its
-words, under a heading that does so, too. The score of a text of n > 60 words is multiplied by
-√(60/n).
+P and Q drop out of both sums if the query has none. Each part is divided by its highest value, so
+the range is (0, 1]: 1 is a sentence that says all of the query, in its words, under a heading that
+does so, too. The score of a text of n > 60 words is multiplied by √(60/n).
 
 Sources: idf, Robertson & Zaragoza (2009); pairs, Metzler & Croft (2005), "A Markov random field
 model for term dependencies"; the text around a sentence, Murdock & Croft (2005), "A translation
@@ -45,30 +44,30 @@ BEFORE: Final = 10
 AFTER: Final = 5
 TWO_BEFORE: Final = 5
 IN_SECTION: Final = 5
-"""The credit for a word by where it occurs, in hundredths. Tuned; all but the first add up to less
-than the first."""
+"""The credit for a word by its place, in hundredths. Tuned; the first exceeds the sum of the
+rest."""
 IN_HEADING: Final = 10
-"""The credit that a heading above adds to any of these: of sentences that say the same, the one
-whose subject it is ranks first. Tuned on the sections of twelve documentations, asked by their own
+"""The credit that a heading above adds to any of these: among equal sentences, the one whose
+subject the word is ranks first. Tuned on the sections of twelve documentations, asked by their own
 headings."""
 OPENING: Final = 60
 """The least credit for a word of a heading or a label in the sentences right below, if none of them
-holds it: they are what it announces. Chosen by reasoning: the question sets have no such pages."""
+holds it, since it announces them. Chosen by reasoning: the question sets have no such pages."""
 OPENING_SENTENCES: Final = 2
-"""The number of sentences that are right below a heading or a label; chosen like `OPENING`."""
+"""How many sentences are right below a heading or label; chosen like `OPENING`."""
 LEANED_ON: Final = 70
-"""The least credit for a word of a sentence that this one refers to ("It …") and is quoted with, if
-it adds another word of the query. The question sets gain from .6 to 1; from .8 on, what users ask
-of real documentations loses."""
+"""The least credit for a word of the sentence that "It …" refers to and is quoted with, if "It …"
+adds another word of the query. The question sets gain from .6 to 1; from .8 on, users' questions to
+real documentations lose."""
 _FEW: Final = 8
-"""Where fewer than one in so many of the sentences with a term is scored, the others are left out
-first. This affects the time only."""
+"""If fewer than one in this many sentences with a term are scored, the others are dropped first.
+This affects only the time."""
 _STEPS_BACK: Final = 3
 _NEAR: Final = range(-_STEPS_BACK, 2)
-"""How far from a sentence others count for it."""
+"""The distances at which neighbours count for a sentence."""
 
 WEIGHT_UNITS: Final = 2**48
-"""The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
+"""The units in a weight of 1. Weights are whole numbers, so their sums are exact in any order."""
 MOST: Final = IN_SENTENCE + IN_HEADING
 """The highest credit for a word."""
 
@@ -78,10 +77,9 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 ) -> dict[int, int]:
     """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
 
-    Most of c comes from the section, the block or the sentence that holds the term. So the sums are
-    kept for each section, block and sentence; a term adds to those that hold it, and a sentence's
-    sum is, in the end, its own with those of its block and its section. The time grows with the
-    occurrences of the terms, and not with the number of terms times that of sentences.
+    Most of c comes from the section, block or sentence that holds the term. So each of these has a
+    sum, to which the terms in it add, and a sentence's total is the sum of its own, its block's and
+    its section's. The time grows with the occurrences of the terms, not with terms times sentences.
     """
     block_of, section_of = index.block_of, index.section_of
     by_sentence = dict.fromkeys(numbers, 0)
@@ -91,8 +89,8 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
     after_one = numbers - starts
     after_two = {number for number in after_one if number - 1 not in starts}
     before_one = {number for number in numbers if number + 1 not in starts}
-    # How far a sentence is from one that holds the term, its credit, and the sentences for which
-    # that other one is on the same page.
+    # The distance to a sentence that holds the term, the credit, and the sentences on the same page
+    # as that one.
     neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
     for term in terms:
         for sums, holding, credit in (
@@ -126,7 +124,7 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 
 
 def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
-    """Return the sentences with a term, among some and those before."""
+    """Return the sentences with a term, among `numbers` and those just before."""
     sets = [term.sentences for term in terms]
     if sum(map(len, sets)) > _FEW * len(numbers):
         near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
@@ -135,10 +133,9 @@ def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[in
 
 
 def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> list[WeightedTerm]:
-    """Return the terms that the sentences hold that one refers to, and not itself.
+    """Return the terms in the sentences that one refers to, but not in itself.
 
-    There are none where all that it holds of the query stands in those, too: what it adds to them
-    is then no answer.
+    There are none if those hold all of its words of the query, too: then it adds no answer.
     """
     first = number
     while number - first < _STEPS_BACK and index.leans(first):
@@ -193,7 +190,7 @@ class WeightedTerm:
         self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
-        """Return those sentences without the term so far after one with it."""
+        """Return the sentences without the term at a distance from one with it."""
         if len(numbers) < len(self.sentences):  # start from the smaller set
             matches = {number for number in numbers if number - distance in self.sentences}
         else:
@@ -212,14 +209,14 @@ class WeightedTerm:
             section = self._index.section_of[self._index.block_of[number]]
             heading = IN_HEADING * (section in self.headed_sections)
             if credit < LEANED_ON + heading:
-                leaned_on = {"in what it refers to": LEANED_ON}
+                leaned_on = {"in the sentence it refers to": LEANED_ON}
                 return {**leaned_on, "in a heading above": heading} if heading else leaned_on
         if number in self.openings and credit < OPENING:
             return {"in the heading or label right above": OPENING}
         return by_place
 
     def credits_by_place(self, number: int) -> Mapping[str, int]:
-        """Return the same without the minimum for openings."""
+        """Return the credits without the minimum for openings."""
         index = self._index
         block = index.block_of[number]
         section = index.section_of[block]
@@ -235,7 +232,7 @@ class WeightedTerm:
             "as part of a word": AS_PART * (number in self.partial_sentences),
             "in the code beside it": AS_PART * (number in self.code_sentences),
             "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
-            "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
+            "in its lead-in": IN_BLOCK * (block in self.led_blocks),
             "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
             "two sentences before": TWO_BEFORE * (not second and number - 2 in self.sentences),
             "in the sentence after": AFTER * (not last and number + 1 in self.sentences),
@@ -245,12 +242,12 @@ class WeightedTerm:
         return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
-        """Explain the term's part of a score, given that of a unit."""
+        """Explain the term's part of a score, given the value of a unit."""
         by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)
         places = f"{', '.join(others)} and {last}" if others else last
-        forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
+        forms = self._index.words_of(number)  # a tampered cache may lack the form
         if number in self.sentences:
             form = next((form for form in forms if form in self.occurrences.words), self.word)
             if self.word not in forms:
@@ -278,13 +275,13 @@ LONG_POWER: Final = 0.5
 """… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
 sets have few such texts."""
 MIN_SCORE: Final = 0.2
-"""Rejects most answers from a wrong page and hardly a right one (benchmarks/README.md, "Answers").
-The scores of the scorers that count words alone mean something else on each page, so no threshold
-fits them."""
+"""Rejects most answers from a wrong page and hardly any right one (benchmarks/README.md,
+"Answers"). Scores of the scorers that only count words differ by page, so no threshold fits
+them."""
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score sentences with words of the query, or below such: see the module."""
+    """Score sentences that have, or are below, words of the query: see the module."""
     scores = joined(index, index.each(Coverage, query, index.statistics(query)))
     return scores._replace(min_score=MIN_SCORE)
 
@@ -307,7 +304,7 @@ class Coverage:
         self.terms = [WeightedTerm(index, term, idf, among, near) for term, idf in weighted]
         self._pairs = [*pairwise(self.terms)]
         self._positions: dict[int, dict[str, list[int]]] = {}
-        """Those of the words of long sentences."""
+        """The positions of the words of long sentences."""
         self._phrases = quoted_phrases(query)
         self._phrase_sentences = index.sentences_with_names(query, among)
         # The factors of C, P and Q above their common denominator. The score is one quotient of
@@ -328,7 +325,7 @@ class Coverage:
 
     @cached_property
     def matching(self) -> set[int]:
-        """The sentences with a score: with, or right below, a word of the query."""
+        """The sentences that have, or are right below, a word of the query."""
         matching: list[AbstractSet[int]] = []
         for term in self.terms:
             matching += term.sentences, term.partial_sentences, term.openings
@@ -338,13 +335,13 @@ class Coverage:
         return set().union(*matching)
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
-        """Return the scores of some sentences; 0 for what has nothing near it."""
+        """Return the scores of some sentences; 0 without a match nearby."""
         term_factor, pair_factor, phrase_factor = self._factors
         bonuses = [
             (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))
             for one, other in self._pairs
         ]
-        bonuses += [(found & numbers, phrase_factor) for found in self._phrase_sentences]
+        bonuses += [(holders & numbers, phrase_factor) for holders in self._phrase_sentences]
         bonus = Counter[int]()
         for sentences, points in bonuses:
             for number in sentences:
@@ -361,12 +358,12 @@ class Coverage:
     def _side_by_side(
         self, one: WeightedTerm, other: WeightedTerm, numbers: AbstractSet[int]
     ) -> set[int]:
-        """Return those of some sentences in which two terms are next to each other."""
-        # Their order does not matter. A word that belongs to both, such as a compound of two words,
-        # is next to itself.
+        """Return the sentences in which two terms are adjacent."""
+        # Their order does not matter. A word that matches both, such as a compound, is adjacent to
+        # itself.
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
-        if not both:  # then no partial match is looked up
+        if not both:  # then partial matches are not looked up
             return both
         first, second = (o.words | o.partial_words for o in (one.occurrences, other.occurrences))
         matches = set()
@@ -413,7 +410,7 @@ class Coverage:
         return Explanation(value, self.description(number), tuple(parts))
 
     def description(self, number: int) -> str:
-        """Return how many words of the query a sentence has."""
+        """Describe how many words of the query a sentence has."""
         held = sum(number in term.sentences for term in self.terms)
         label = f"coverage: {held} of {len(self.terms)} words of the query"
         length = self._index.lengths[number]

@@ -33,7 +33,7 @@ def overlap(query: str, index: Index) -> Scores:
 
 
 class _Overlap:
-    """The same for one shard."""
+    """The scores of one shard."""
 
     def __init__(self, index: Index, query_words: frozenset[str]) -> None:
         self._index, self._query_words = index, query_words
@@ -50,8 +50,8 @@ class _Overlap:
         index, query_words = self._index, self._query_words
         decay, top = block_decay(index, number), index.block(number).top
         held = sorted(query_words.intersection(words(index.sentences[number].text)))
-        each = decay / len(query_words)
-        parts = tuple(Explanation(each, f"'{word}' in block {top}") for word in held)
+        share = decay / len(query_words)
+        parts = tuple(Explanation(share, f"'{word}' in block {top}") for word in held)
         label = f"overlap: {len(parts)} of {len(query_words)} words of the query"
         return Explanation(len(parts) / len(query_words) * decay, label, parts)
 
@@ -75,7 +75,7 @@ def bm25(query: str, index: Index) -> Scores:
 
 
 class _Bm25:
-    """The same for one shard."""
+    """The scores of one shard."""
 
     def __init__(self, index: Index, statistics: Statistics) -> None:
         self._lengths = index.lengths

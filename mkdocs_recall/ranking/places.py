@@ -1,18 +1,17 @@
-"""The places of an answer: what may be quoted, what of it together, and how many places are.
+"""The places of an answer: which may be quoted, which together, and how many.
 
-Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
-further one only where the other is nearly as likely to hold the answer, its heading is the query,
-the first has no number where the query asks for one, or the query asks for two things. So an answer
-has one place, or two as a hedge; more only where an author asks for more sentences, or has several
-queries.
-What several places are quoted with, such as a lead-in, only one repeats.
+Sentences of one section (or of one of its tabs) are one place. The first place is quoted; a second
+only if it is nearly as likely to hold the answer, its heading is the query, the first lacks the
+number that the query asks for, or the query asks for two things. So an answer has one place, or two
+as a hedge; more only if an author asks for more sentences or has several queries. Text that several
+places need, such as a lead-in, is quoted once.
 
-Siblings are tabs, details, definitions and rows beside each other, of which a query names one.
-Under "Larch comes with an installer:", the tab "Windows" answers how to install it on Windows, and
-the tab "Linux" does not, whatever its text says. So where a query has a word of the name of one
-sibling, those that have none of its words are no answer. Where it names none, each may be. A tab is
-named by a word of its title; a definition, a row of a table or a titled block by all words of its
-term, its first cell or its title, since these have more words, and such as "Example".
+Siblings are adjacent tabs, details, definitions or rows, of which a query may name one. Under
+"Larch comes with an installer:", the tab "Windows" answers how to install it on Windows, and the
+tab "Linux" does not, whatever its text says. So if a query has a word of one sibling's name,
+siblings without any of its words are no answer. If it names none, each may be. A word of its title
+names a tab. A definition, a row or a titled block is named only by all words of its term, first
+cell or title, since these are longer, or generic, such as "Example".
 """
 
 from __future__ import annotations
@@ -59,17 +58,17 @@ if TYPE_CHECKING:
 
 
 class _Group(Struct):
-    """Blocks beside each other."""
+    """A group of siblings."""
 
     numbers: list[int] = []
     named: dict[int, None] = {}
-    """Those that a query names, in order."""
+    """The siblings that a query names, in order."""
     open_tab: int | None = None
-    """The tab that may be quoted where none is chosen; None where none has text."""
+    """The tab that may be quoted if none is chosen; None if none has text."""
 
 
 class Siblings:
-    """What some queries name, of tabs and other labelled blocks beside each other."""
+    """The siblings that some queries name, among tabs and other labelled blocks."""
 
     def __init__(self, queries: Iterable[str], index: Index) -> None:
         self._stems = {
@@ -83,7 +82,7 @@ class Siblings:
         self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
-        """Return the name of the sibling that is named instead of what a block is in, if any."""
+        """Return the name of the sibling that the query names instead of the block's, if any."""
         for above in (block, *lead_ins(document.blocks, block)):
             group = self._groups_of(document, above).get(above.number)
             if group and group.named and above.number not in group.named:
@@ -91,10 +90,10 @@ class Siblings:
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
-        """Tell whether a tab may be quoted where none of its group is chosen: one of them may.
+        """Tell whether a tab may be quoted while no tab of its group is chosen.
 
-        It is the first that is named; where none is, the first. A tab without text is none of them.
-        Any other block is open unless another beside it is named.
+        One with text may be: the first that the query names, or else the first. Any other block may
+        be unless the query names a sibling of it.
         """
         if tab.kind != "tab":
             return not self.rival(document, tab)
@@ -111,8 +110,8 @@ class Siblings:
     def _grouped(self, document: Document, blocks: Sequence[Block]) -> Mapping[int, _Group]:
         """Group the tabs, labels and rows of a section, in one pass: there may be thousands.
 
-        Siblings have the same kind and lead-in. Labels that are siblings have blocks of the same
-        kind below them, and rows follow each other under the same headers.
+        Siblings have the same kind and lead-in. Sibling labels have blocks of the same kind below
+        them, and sibling rows are consecutive under the same headers.
         """
         alike: dict[tuple[object, ...], _Group] = {}
         groups: dict[int, _Group] = {}
@@ -121,7 +120,7 @@ class Siblings:
             follows: object = ""
             if block.kind == "table":
                 cells = (block.text[m.start : m.end] for m in block.marks if m.role == "header")
-                own = frozenset(cells)  # but those of empty cells
+                own = frozenset(cells)  # except those of empty cells
                 if headers is None or not (own <= headers or headers <= own):
                     first_row, headers = block.number, own
                 headers |= own
@@ -150,7 +149,7 @@ class Siblings:
         return groups
 
     def _names(self, document: Document, block: Block, beyond: int = 0) -> bool:
-        """Tell whether a query names a block; a tab may have so many more letters: "macOS"."""
+        """Tell whether a query names a block; a tab may have `beyond` more letters: "macOS"."""
         language = get_language(document.language)
         name = {(language.code, stem) for stem in terms(_name(block), language)}
         if block.kind == "tab":
@@ -171,7 +170,7 @@ def _name(block: Block) -> str:
 def entry_names(document: Document, block: Block) -> Iterator[str]:
     """Yield the names of an entry of a reference, without brackets: a cell, a term, or code.
 
-    A line above code, such as "Upload a picture", is one. `max size` says `server.maxSize`.
+    A line above code, such as "Upload a picture", is one. `max size` means `server.maxSize`.
     """
     above = (label for label in lead_ins(document.blocks, block) if label.kind in LABELS)
     is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
@@ -184,12 +183,11 @@ def entry_names(document: Document, block: Block) -> Iterator[str]:
 
 
 NOT_WHOLE = 0.9
-"""A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
-score, behind one that can."""
+"""A sentence whose quotation cannot be understood ranks as if it had this share of its score."""
 
 
 class Quotable:
-    """What may be quoted of an index, and what is quoted with each sentence."""
+    """The sentences of an index that may be quoted, and what is quoted with each."""
 
     def __init__(
         self,
@@ -198,7 +196,7 @@ class Quotable:
         *,
         hidden: Mapping[str, str] | None = None,
     ) -> None:
-        """Take the sentences, what is asked for (none in a synopsis), and why pages are hidden."""
+        """Take the index, the options (None for a synopsis), and why pages are hidden."""
         self.index = index
         self.hidden = hidden or {}
         self.siblings = Siblings(
@@ -210,7 +208,7 @@ class Quotable:
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
-        """Return why a sentence can never be quoted; empty where it can."""
+        """Return why a sentence can never be quoted; empty if it can."""
         index = self.index
         if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown, or is too long"
@@ -228,7 +226,7 @@ class Quotable:
         return "it only leads to what is below it" if is_lost else ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
-        """Yield some texts beside a sentence with what each query asks, both as stems."""
+        """Yield the stems of some texts near a sentence with those of each query."""
         language = self.index.language_of(number)
         for text, query in product(texts, self._options.query if self._options else ()):
             asked = query_terms(query.text, [language.code])
@@ -236,7 +234,7 @@ class Quotable:
             yield {*terms(text, language)}, stems
 
     def asks_for_section(self, number: int, *, in_part: bool = False) -> bool:
-        """Tell whether the heading of a sentence's section is what a query asks, or part of it."""
+        """Tell whether the heading of a sentence's section is all or part of a query."""
         headings = (heading.text for heading in self.index.block(number).headings[-1:])
         asked = self._asked(number, headings)
         return any(own == query or (in_part and bool(own) and own < query) for own, query in asked)
@@ -247,7 +245,7 @@ class Quotable:
         return any(asked and asked <= label for label, asked in self._asked(number, labels))
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
-        """Return what is quoted with a sentence, and with so many on each side of it."""
+        """Return the quotation of a sentence with `context` sentences on each side."""
         known = self._quotations.get((number, context))
         if known is not None:
             return known
@@ -265,7 +263,7 @@ class Quotable:
         return own
 
     def is_whole(self, number: int) -> bool:
-        """Tell whether a sentence can be understood as it would be quoted."""
+        """Tell whether the quotation of a sentence can be understood."""
         return self._options is None or self.quotation(number).whole
 
     def ranked(
@@ -273,8 +271,8 @@ class Quotable:
     ) -> Iterator[int]:
         """Yield the sentences that may be quoted, by (-score, position), repetitions included.
 
-        Those that cannot be understood as quoted are ranked by a lower score. Only scores above 0
-        count; about `count` are wanted.
+        Those whose quotation cannot be understood rank by a lower score. Only scores above 0 count;
+        about `count` are wanted.
         """
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
@@ -299,14 +297,14 @@ class Quotable:
     def places(
         self, number: int, quotation: Quotation | None = None
     ) -> Iterator[tuple[str, int, int]]:
-        """Yield the page and the place of a sentence, or of all that it is quoted with."""
+        """Yield the page and place of each sentence in a quotation, or of one sentence."""
         uri = self.index.document(number).uri
         for sentence in quotation.sentences if quotation else [self.index.sentences[number]]:
             yield uri, sentence.block, sentence.start
 
 
 def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
-    """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
+    """Yield sentence numbers by (-score, position), sorting only as far as needed."""
     highest = heapq.nlargest(count * 2 + 16, values.values())
     if highest:
         least = highest[-1]
@@ -317,24 +315,22 @@ def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
 
 
 RIVAL: Final = 0.6
-"""Beside the section that is likeliest to hold the answer, another is quoted that has this share of
-its probability …"""
+"""A second section is quoted if it has this share of the likeliest one's probability …"""
 HEDGE: Final = 0.16
-"""… and is at least so likely itself. Chosen by cross-validation: see benchmarks/README.md."""
+"""… and at least this probability itself. Cross-validated: see benchmarks/README.md."""
 TITLED: Final = 0.03
-"""How likely a section is at least whose heading is the query: it is quoted beside the first one,
+"""The least probability of a section whose heading is the query: it is quoted beside the first one,
 before likelier ones."""
 NEAR: Final = 0.85
-"""Where a scorer ranks no sections, a further place is quoted if it scores this share of the best
-one."""
+"""If the scorer ranks no sections, a second place is quoted with this share of the best score."""
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
-"""… if they are at least as many: two words of a query are in many a sentence that says nothing.
-Where the query asks for a value, it must have a digit as well. A step or a symptom is a part of
-an answer: it is not quoted alone either."""
+"""… if these are at least this many: two words of a query are in many irrelevant sentences. If the
+query asks for a value, it must have a digit as well. A step or a symptom is only a part of an
+answer, so it is not quoted alone."""
 _WORDS_OF_TOKEN: Final = 0.75
-"""About how many words a token is."""
+"""Words per token, roughly."""
 
 
 def choose_places(
@@ -347,17 +343,17 @@ def choose_places(
     titled: Container[int] = (),
     fixed: Container[int] = (),
 ) -> tuple[Mapping[int, Quotation], dict[int, str]]:
-    """Choose the places of an answer, and what each is quoted with.
+    """Choose the places of an answer, and the quotation of each.
 
     Args:
         numbers: The chosen sentences, in rank order; `worth` are their scores.
         likely: The probability of each section to hold the answer; empty if the scorer has none.
         titled: The sections whose heading is the query.
-        fixed: The sentences whose places are quoted in any case.
+        fixed: The sentences whose places are always quoted.
 
     Returns:
-        What is quoted, by the first chosen sentence of each place, in rank order; and why the other
-        places are not, by their first sentences.
+        The quotations, by the first chosen sentence of each place, in rank order; and why other
+        places are not quoted, by their first sentences.
     """
     index = quotable.index
     terms = _terms(index, options)
@@ -416,8 +412,10 @@ def _fill(
     quote: Callable[[list[int]], Quotation],
     total: float,
 ) -> None:
-    """Add the further chosen sentences of the places, as far as there are words for them."""
-    by_code = [(index.language_of(n).code, each.sentences) for n, each in quotations.items()]
+    """Add the places' other chosen sentences while there are words left."""
+    by_code = [
+        (index.language_of(n).code, quotation.sentences) for n, quotation in quotations.items()
+    ]
     left = total - sum(words_in(s.text, code) for code, sentences in by_code for s in sentences)
     for first, *further in groups:
         count = 0
@@ -435,17 +433,17 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
 
 
 def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
-    """Return the terms of the queries; none if these are names, of which a sentence says more."""
+    """Return the terms of the queries; none for mere names, since a sentence has to say more."""
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
     names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
     return [] if names.issuperset(term.word for term in terms) else terms
 
 
 def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
-    """Tell whether a sentence says nearly all of a query that has several words.
+    """Tell whether a sentence says nearly all of a query of several words.
 
-    A title does not, nor a question, nor a sentence that is about what its paragraph leads to, a
-    step or a symptom that others follow, or a row of which only the headers are in the query.
+    A title does not, nor does a question, a sentence about what its paragraph leads to, a step or
+    symptom before others, or a row of which only the headers are in the query.
     """
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
@@ -455,7 +453,7 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
         return False
     leads = leads_in(document, block, sentence)
     if (leads and block.kind == "admonition") or index.leans(number):
-        return False  # an example in a box, or a part of a thought
+        return False  # an example in a box, or part of a thought
     is_whole = quoted.whole or leads
     if heads(document, block, sentence) or is_part(document, quoted) or not is_whole:
         return False
@@ -493,23 +491,23 @@ def _quotation(
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
     room = Room(document, options.units, is_open, reach_of(options.context), siblings.stems)
     chosen = [index.sentences[number] for number in numbers]
-    each = [*map(quotable.quotation, numbers)]
+    needed = [*map(quotable.quotation, numbers)]
     context = cast("ContextName", options.context)
-    return quotation_of_place(room, context, chosen, each, words=words)
+    return quotation_of_place(room, context, chosen, needed, words=words)
 
 
 Place: TypeAlias = "tuple[str, int, int, int]"
-"""Of a sentence: its page, its section, its block and its start there. A page's own description is
-a block by itself, in a section that the page does not have."""
+"""A sentence's page, section, block, and start there. A page's description is a block of its own,
+in a section that the page does not have."""
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return passages of which no two are quoted with the same sentence.
+    """Return passages without common sentences.
 
-    Each has its chosen sentence; every other sentence is quoted with the first passage that has it.
-    What they are quoted with together stays the same.
+    Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
+    Together they quote the same sentences as before.
     """
-    if len(passages) == 1 or all(len(each.quotation.sentences) == 1 for each in passages):
+    if len(passages) == 1 or all(len(whole.quotation.sentences) == 1 for whole in passages):
         return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
@@ -520,12 +518,12 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
-    """Return a passage without the sentences that are quoted already, except for the chosen one."""
+    """Return a passage without sentences that are already quoted, except its chosen one."""
     return quoted_with(passage, lambda sentence: _place(passage, sentence) not in quoted)
 
 
 def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
-    """Return a passage with its chosen sentence and some of those that it is quoted with."""
+    """Return a passage with its chosen sentence and the other sentences to keep."""
     quotation, own = passage.quotation, passage.sentence
     sentences = tuple(s for s in quotation.sentences if s == own or is_kept(s))
     if len(sentences) == len(quotation.sentences):
@@ -534,7 +532,7 @@ def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passag
 
 
 def places(passage: Passage) -> set[Place]:
-    """Return the places of the sentences that a passage is quoted with."""
+    """Return the places of all quoted sentences of a passage."""
     return {_place(passage, sentence) for sentence in passage.quotation.sentences}
 
 

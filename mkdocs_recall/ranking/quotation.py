@@ -1,21 +1,20 @@
-"""The quotation of chosen sentences: what a reader needs to understand each, and how much of it.
+"""The quotation of chosen sentences: the text that a reader needs to understand each.
 
-A list item comes with the sentence that leads in to it, a definition with its term, code with the
-sentence before it, "It …" with the sentence it refers to, a question with its answer, and "These
-are supported:" with the list, "Add these lines:" with the lines. A short item of a list is quoted
-whole. Labels between a lead-in and what it opens, such as the title of a tab, do not count.
-`answers` makes HTML and Markdown of the same pieces.
+A list item comes with its lead-in, a definition with its term, code with the sentence before it,
+"It …" with the sentence it refers to, a question with its answer, "These are supported:" with the
+list, "Add these lines:" with the lines. A short list item is quoted whole. Labels between a lead-in
+and what it opens, such as the title of a tab, do not count. `answers` writes HTML and Markdown from
+the same pieces.
 
-A lone sentence seldom answers what a user asks. So by default, a place is quoted from the opening
-of its section, in whole sentences up to a number of words, with the chosen sentence in it, and with
-the code or list that the quoted text leads to. Only a sentence that says nearly all of the query
-is quoted with no more than its paragraph. An author may ask for whole blocks or sections instead.
+A lone sentence seldom answers a user's question. So by default, a place is quoted from the opening
+of its section, in whole sentences up to a number of words, with the chosen sentence, and with the
+code or list that the quoted text leads to. A sentence that says nearly all of the query is quoted
+with its paragraph only. An author may ask for whole blocks or sections instead.
 
-The story: `recall` chooses sentences; `Quotation` says what each needs to be understood. Then the
-blocks of the section are read from its first (`_readable`), with one tab of several; `_taken` takes
-whole sentences of them until the words are used up; the two together, in reading order, are the
-quotation of the place. `trimmed` later shortens it from its end where `max_tokens` or `max_words`
-are less.
+The story: `recall` chooses sentences; `Quotation` holds what each needs to be understood. Then the
+section's blocks are read from its start (`_readable`), with one of several tabs; `_taken` takes
+whole sentences until the words are used up. Both together, in reading order, are the place's
+quotation. `trimmed` later shortens it from its end to fit `max_tokens` or `max_words`.
 """
 
 from __future__ import annotations
@@ -62,62 +61,62 @@ FOLLOWERS: Final = 8
 
 
 class Reach(NamedTuple):
-    """How much of what a lead-in opens is quoted with it at most."""
+    """The limits on what is quoted together with a lead-in."""
 
     lines: int
-    """Of code."""
+    """Lines of code."""
     characters: int = 1_000
-    """Of the items of a list, or the rows of a table."""
+    """Characters of list items or table rows."""
     items: int = FOLLOWERS
-    """How many of them."""
+    """The number of items or rows."""
 
 
 ALONE: Final = Reach(lines=15)
-"""With a sentence alone. 15 lines are half of a screen: of the code below a lead-in, 92 % has no
-more in 7 documentations, 84 % in 20 others."""
+"""For a sentence alone. 15 lines are half a screen, and enough for 92 % of the code below a lead-in
+in 7 documentations, 84 % in 20 others."""
 IN_CONTEXT: Final = Reach(lines=30, characters=500)
-"""With the opening of a section. Lists of more characters make quotes longer, and answer no more
-questions (benchmarks/README.md, "Context")."""
+"""For the opening of a section. Longer lists lengthen quotes but answer no more questions
+(benchmarks/README.md, "Context")."""
 WHOLE: Final = Reach(lines=30, characters=2_000, items=40)
-"""With the opening of a section, of a list that the query asks for."""
+"""For the opening of a section whose list the query asks for."""
 IN_FULL: Final = Reach(lines=30)
-"""With a block or a section that an author asks for."""
+"""For a block or a section that an author asks for."""
 _ASIDES: Final = 32
-"""A list goes on over this many blocks of other kinds in its items; the search ends after them."""
+"""The most blocks of other kinds within a list's items; the search for its end stops there."""
 _ROWS: Final = frozenset({"list", "table"})
 _OBJECTS: Final = frozenset({"code", "figure"})
-"""The kinds of what a text leads to that is no text."""
+"""The kinds of blocks without text that a text may lead to."""
 _ANNOTATED: Final = (
     r"(?m)^(?:[^#;/\n-]|/(?![/*])|-(?!-))*"
     r"(?:#|//|--|/\*|;).*\(1\)!?(?: \*/| -->)?$"
 )
-"""A line of code that ends with a comment with the mark of an annotation; the first sign of one
+"""A line of code that ends with a comment that marks an annotation; only the first comment sign
 counts, so that the time is linear."""
 
 
 def reach_of(context: int | ContextName) -> Reach:
-    """Return how much of what a lead-in opens is quoted in a context."""
+    """Return how much a lead-in may bring along in a context."""
     if isinstance(context, int):
         return ALONE
     return IN_CONTEXT if context == "auto" else IN_FULL
 
 
 class Room(NamedTuple):
-    """What may be quoted of a page."""
+    """The parts of a page that may be quoted."""
 
     document: Document
     units: Collection[Kind]
     """The kinds of blocks that may be quoted; code comes with the text that leads to it."""
     is_open: Callable[[Block], bool] = lambda _: True
-    """Tells whether a block may be quoted with others: of several tabs, one is."""
+    """Tells whether a block may be quoted with others: only one of several tabs is."""
     reach: Reach = ALONE
-    """How much of what a lead-in opens is quoted with it at most."""
+    """The limits on what is quoted together with a lead-in."""
     stems: Collection[str] = ()
-    """Those of the query: of long code, the part with most of them is quoted."""
+    """The query's stems: the part of long code that has most of them is quoted."""
 
 
 def is_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is a table's row or an item of a list, also of one in another block."""
+    """Tell whether a block is a table row or a list item, even inside another block."""
     if block.kind in _ROWS or block.lead is None:
         return block.kind in _ROWS
     is_opened = document.blocks[block.lead].kind not in LABELS and not picture_of(document, block)
@@ -125,7 +124,7 @@ def is_item(document: Document, block: Block) -> bool:
 
 
 def picture_of(document: Document, block: Block) -> Block | None:
-    """Return the picture of which a text is the caption."""
+    """Return the picture whose caption a block is."""
     above = document.blocks[block.number if block.lead is None else block.lead]
     return above if above.kind == "figure" != block.kind else None
 
@@ -139,9 +138,9 @@ def opening_of(document: Document, block: Block) -> Block | None:
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
 
-    "Install the following packages." does, too, if a list or code is right below it. One without an
-    end also opens the code, list or formula right below it, "The area is", and what stands in the
-    middle of it: "Press", a picture, "to open the menu".
+    So does "Install the following packages." with a list or code right below. A sentence without an
+    end opens the code, list or formula right below ("The area is"), or in its middle: "Press", a
+    picture, "to open the menu".
     """
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
@@ -160,9 +159,9 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence says what the text right after it is about, as a heading does.
+    """Tell whether a sentence serves as a heading of the text right after it.
 
-    That is a question, as in a FAQ, or a line in bold, or of code alone: `GET /users`.
+    Such are a question in a FAQ, and a line all in bold or code: `GET /users`.
     """
     whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
     is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
@@ -176,7 +175,7 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def is_part(document: Document, quoted: Quotation) -> bool:
-    """Tell whether code follows, or a like one a step or a paragraph with a label: "**Cause:**"."""
+    """Tell whether code follows, or another one follows a step or a labelled "**Cause:**"."""
     last = quoted.sentences[-1]
     block, *others = document.blocks[last.block : last.block + 2]
     steps = {item.list for item in block.items if item.number}
@@ -190,14 +189,14 @@ def is_part(document: Document, quoted: Quotation) -> bool:
 
 
 def label_of(block: Block, *roles: str) -> str:
-    """Return the label with which a block begins, or nothing: "**Cause:** …", "`ttl` (int) – …"."""
-    end = r":|.(?: ?\([^()]*\))?\s?(?:[:：–—]|- )"  # from the last letter of the label on
+    """Return the label that begins a block, or nothing: "**Cause:** …", "`ttl` (int) – …"."""
+    end = r":|.(?: ?\([^()]*\))?\s?(?:[:：–—]|- )"  # from the label's last letter on
     labels = (mark.end for mark in block.marks if mark.role in roles and not mark.start)
     return next((block.text[:n] for n in labels if re.match(end, block.text[n - 1 :])), "")
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens subsections, or a video, or is a link to one."""
+    """Tell whether a sentence only introduces subsections or a video, or links to a video."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
     if _is_contents(block):
         return True
@@ -211,7 +210,8 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
 def following(room: Room, block: Block) -> list[Sentence]:
     """Return the sentences that a lead-in opens: the code, or the first items or rows.
 
-    Code is opened whether or not it is among the units. Of tabs, it is one, with its title.
+    Code counts whether or not it is among the units. Of several tabs, one is returned, with its
+    title.
     """
     titles, sentences, size = list[Sentence](), list[Sentence](), 0
     for follower in _followers(room, block):
@@ -223,7 +223,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
             titles += [title for title in follower.sentences if title.quotable]
             continue
         if follower.kind == "figure" and titles:
-            continue  # of tabs, one with text is quoted
+            continue  # only a tab with text is quoted
         parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
@@ -244,15 +244,15 @@ def _below_object(document: Document, lead: Block, shown: Block) -> Sequence[Sen
     for below in document.blocks[shown.number + 1 : shown.number + 2]:
         is_open = not has_end(lead.text) and lead.text[-1:] not in {":", "："}
         is_beside = (below.section, below.items) == (lead.section, lead.items)
-        is_completing = is_open and is_beside and below.text[:1].islower()
-        parts = below.sentences[: 1 if is_completing else None]
-        is_wanted = is_completing or below.lead == shown.number
+        completes = is_open and is_beside and below.kind in TEXT and below.text[:1].islower()
+        parts = below.sentences[: 1 if completes else None]
+        is_wanted = completes or below.lead == shown.number
         return parts if is_wanted and all(part.quotable for part in parts) else ()
     return ()
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
-    """Return how much is quoted of a list: all if the query is about it, and not about an item."""
+    """Return the reach for a list: all of it if the query is about the list, not about an item."""
     if room.reach is not IN_CONTEXT or not room.stems:
         return room.reach
     document = room.document
@@ -276,7 +276,7 @@ def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
 
 
 def _parts(room: Room, block: Block) -> Sequence[Sentence]:
-    """Return the sentences of a block; of code, some lines, with what the query names."""
+    """Return the sentences of a block; for code, some lines, with what the query names."""
     parts, lines = block.sentences, room.reach.lines
     if block.kind != "code" or not parts:
         return parts
@@ -287,12 +287,12 @@ def _parts(room: Room, block: Block) -> Sequence[Sentence]:
 
 
 def said(block: Block, part: Sentence) -> str:
-    """Return what counts of a sentence: of a row, the cells, since headers are written once."""
+    """Return the text of a sentence that counts; for a row, its cells, as headers occur once."""
     return " ".join(block.text[start:end] for _, start, end in cells_of(block)) or part.text
 
 
 def first_lines(code: Sentence, count: int) -> Sentence:
-    """Return the first lines of code, at most so many."""
+    """Return up to `count` first lines of code."""
     lines = code.text.split("\n", count)
     if len(lines) <= count:
         return code
@@ -301,7 +301,7 @@ def first_lines(code: Sentence, count: int) -> Sentence:
 
 
 def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether what ends a quotation goes on: a list with its lead-in, rows or definitions."""
+    """Tell whether a list with its lead-in, rows or definitions go on after a quotation."""
     quoted = {sentence.block for sentence in sentences}
     last = document.blocks[sentences[-1].block]
     place = attrgetter("kind", "top", "section", "items")
@@ -318,14 +318,14 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
         of_list = _followers(Room(document, ()), opening)
         further = (is_item(document, other) for other in of_list if other.number > last.number)
         if is_led or (block.lead, block.kind) in after or any(further):
-            return True  # most often, a list of thousands is not read for each of its items
+            return True  # so a list of thousands is seldom read for each item
         block, opening = opening, opening_of(document, opening)
     return False
 
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
-    """Yield the blocks of its section that a block leads in to, without tabs not quoted."""
-    # Nested ones are among them only where an item just opens them.
+    """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
+    # Nested ones are included only if an item just opens them.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, asides = None, 0
     opening = {block.number}
@@ -357,18 +357,18 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
 
 
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
-"""An item of a list with at most this many sentences and words is quoted whole: one thing is said
-of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
-are as short in 7 documentations, 93 % in 20 others."""
+"""A list item with at most this many sentences and words is quoted whole: it says one thing, and is
+no longer than two sentences of prose. 97 % of the items with several sentences are as short in 7
+documentations, 93 % in 20 others."""
 _MAX_CONTEXT = 1 << 31
 _ANNOUNCED: Final = 6
-"""Code that a text announces, "The following script …", is at most so many blocks below it."""
+"""The most blocks between code and the text that announces it: "The following script …"."""
 _STEPS_BACK = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """The sentences that are quoted for one that was chosen.
+    """The sentences that are quoted for a chosen one.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -383,26 +383,26 @@ class Quotation:
     goes_on: bool = False
     """Whether the list or table at its end has more items or rows than the quotation."""
     whole: bool = True
-    """False where it leans on text that cannot be quoted, or says nothing by itself."""
+    """False if it refers to text that cannot be quoted, or says nothing by itself."""
     added: tuple[Sentence, ...] = ()
-    """Those of the sentences that only the context adds, the most important first."""
+    """The sentences that only the context adds, the most important first."""
 
 
 class Piece(NamedTuple):
-    """A part of a quote: sentences of one block that follow each other, or a "…"."""
+    """A part of a quote: consecutive sentences of one block, or a "…"."""
 
     block: Block
     start: int = 0
-    """The half-open span of the block's text; empty for the "…" after the last item of a list, row
-    of a table, or line of code, that goes on."""
+    """The half-open span of the block's text; empty for the "…" after the last quoted item, row or
+    line of a list, table or code that goes on."""
     end: int = 0
     apart: bool = False
-    """Whether something is left out before it."""
+    """Whether there is an omission before it."""
     kind: Literal["text", "row", "title", "code", "figure"] = "text"
     items: tuple[Item, ...] = ()
     """The items of lists in which it is written, outermost first."""
     opens_line: bool = False
-    """Whether it may not stand on the line of the text before it."""
+    """Whether it must start a new line."""
 
     @property
     def is_dots(self) -> bool:
@@ -416,17 +416,17 @@ class Piece(NamedTuple):
 
     @property
     def colon(self) -> str:
-        """What stands between a label and the next piece."""
+        """The separator between a label and the next piece."""
         is_closed = has_end(self.block.text) or self.block.text.endswith((":", "：", "–", "—"))
         return ":" if self.label and not is_closed else ""
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
-    """Return what is quoted for a sentence.
+    """Return the quotation of a sentence.
 
     Args:
-        context: How many sentences of its section to add on each side, where there are any.
-        bare: Whether what the sentence needs to be understood is left out.
+        context: How many sentences of its section to add on each side, if it has them.
+        bare: Whether to leave out the text that the sentence needs to be understood.
     """
     document = room.document
     block = document.blocks[sentence.block]
@@ -446,14 +446,14 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
 
 
 def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quotation:
-    """Return the quotations of one section as one, in which each sentence occurs once."""
+    """Merge the quotations of one section, without repetitions."""
     sentences = in_reading_order(s for quotation in quotations for s in quotation.sentences)
     cut = any(quotation.goes_on for quotation in quotations) and goes_on(document, sentences)
     return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
 
 
 def plain_text(document: Document, quotation: Quotation) -> str:
-    """Return a quotation as text, with "…" where something is left out."""
+    """Return a quotation as text, with "…" for omissions."""
     text = ""
     previous: Piece | None = None
     for piece in pieces_of(document, quotation):
@@ -481,7 +481,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
 
 
 def _step_number(document: Document, piece: Piece) -> str:
-    """Return the number of the item that a piece begins, `2. `; empty for a bullet."""
+    """Return the number of the item that a piece starts, `2. `; empty for a bullet."""
     block = piece.block
     number = piece.items[-1].number if piece.items else 0
     if not number or piece.start or block.kind not in TEXT:
@@ -495,7 +495,7 @@ _UNKNOWN_LIST: Final = -1
 
 
 def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
-    """Yield the pieces of what is quoted of one section."""
+    """Yield the pieces of a quotation of one section."""
     quoted = runs(document, quotation.sentences)
     ended = {run.block.number for run in quoted if run.end == len(run.block.text)}
     annotating = _annotation_lists(document, quoted)
@@ -528,7 +528,7 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
 
 
 def list_item(block: Block) -> tuple[Item, ...]:
-    """Return the item as which a block is written that is in no list."""
+    """Return the item that stands for a block outside of lists."""
     return (Item(_UNKNOWN_LIST, block.number),)
 
 
@@ -537,9 +537,9 @@ def _written_lists(
 ) -> frozenset[int]:
     """Return the lists that are written as lists.
 
-    These are numbered ones, whose text may name a step, and those of which several items are
-    quoted, or an item with its lead-in. A sentence of one item alone is text, and so are the items
-    of which only lists within them are quoted.
+    These are numbered lists, whose text may name a step, and lists of which several items, or an
+    item and the lead-in, are quoted. A sentence of a single item is text, and so are items of which
+    only inner lists are quoted.
     """
     positions: dict[int, set[int]] = {}
     written: set[int] = set()
@@ -559,7 +559,7 @@ def _written_lists(
 
 
 def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[int]:
-    """Return the lists of annotations whose code is quoted, with the marks that number them."""
+    """Return the lists of annotations whose code is quoted with their numbered marks."""
     below = (
         document.blocks[run.block.number + 1 : run.block.number + 2]
         for run in quoted
@@ -577,7 +577,7 @@ def _items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
 
 
 def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
-    """Tell whether what follows a text needs a line of its own: a title, or text in another box."""
+    """Tell whether a piece needs a new line: a title, or text in another box."""
     if previous.kind != "text" or previous.label:
         return False
     kinds = {previous.block.kind, piece.block.kind}
@@ -599,7 +599,7 @@ def is_title(block: Block) -> bool:
 def cells_of(block: Block) -> list[tuple[str, int, int]]:
     """Return the cells of a row: the header of each, and the half-open span of its text.
 
-    There are none of other blocks, and of a row without headers.
+    Other blocks, and rows without headers, have none.
     """
     cells: list[tuple[str, int, int]] = []
     header = ""
@@ -613,32 +613,32 @@ def cells_of(block: Block) -> list[tuple[str, int, int]]:
 
 
 def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
-    """Return sentences, in reading order, as runs that follow each other within a block."""
-    found: list[Piece] = []
+    """Return sentences, in reading order, as runs of consecutive ones within a block."""
+    pieces: list[Piece] = []
     last: Sentence | None = None
     for sentence in sentences:
         follows = last is not None and _follows(document, last, sentence)
         if last is not None and follows and last.block == sentence.block:
-            found[-1] = found[-1]._replace(end=sentence.end)
+            pieces[-1] = pieces[-1]._replace(end=sentence.end)
         else:
             block = document.blocks[sentence.block]
             kind: Any = block.kind if block.kind in _OBJECTS else "text"
             kind = "row" if cells_of(block) else kind
             apart = last is not None and not follows
-            found.append(Piece(block, sentence.start, sentence.end, apart, kind))
+            pieces.append(Piece(block, sentence.start, sentence.end, apart, kind))
         last = sentence
-    return found
+    return pieces
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    one = document.blocks[first.block]
+    own = document.blocks[first.block]
     other = document.blocks[second.block]
-    if one is other:
-        return not one.text[first.end : second.start].strip()
-    between = document.blocks[one.number + 1 : other.number]
+    if own is other:
+        return not own.text[first.end : second.start].strip()
+    between = document.blocks[own.number + 1 : other.number]
     return (
-        one.section == other.section
-        and first.end == len(one.text.rstrip())
+        own.section == other.section
+        and first.end == len(own.text.rstrip())
         and not other.text[: second.start].strip()
         and all(block.kind in LABELS for block in between)
     )
@@ -656,7 +656,7 @@ def _before(
     """Return the sentences that a sentence needs before it, and whether they suffice."""
     lead = _last(opening_of(document, block))
     if block.kind == "table":
-        return (), True  # the text of a row includes its header cells
+        return (), True  # a row's text includes its header cells
     if block.kind in {"tab", "code"}:
         lead = lead or (_last(title_of(document, block)) if block.kind == "code" else None)
         return (lead,) if lead else (), True
@@ -683,7 +683,7 @@ def _before(
 
 
 def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
-    """Return what a sentence right after code or a list goes on from, or leans on.
+    """Return the text that a sentence right after code or a list continues or refers to.
 
     "Set", a line of code, "to have all packages upgraded": the setting is the answer. So is a list
     of steps above "This order is intentional."
@@ -731,9 +731,9 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def term_of(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in one, explains; or the name of an item.
+    """Return the term that a definition, or an item in it, explains; or the name of an item.
 
-    An item may name what the text below in it explains: "`depth` (`float`) –".
+    An item may begin with the name that its text explains: "`depth` (`float`) –".
     """
     if block.kind == "list" and block.items and block.number:
         above = document.blocks[block.number - 1]
@@ -750,14 +750,14 @@ def term_of(document: Document, block: Block) -> Sentence | None:
 
 
 def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[Sentence]:
-    """Return sentences in reading order, those of definitions below their terms."""
+    """Return sentences in reading order, with terms above their definitions."""
     parts = [*sentences]
     terms = (term_of(document, document.blocks[part.block]) for part in parts)
     return in_reading_order([*filter(None, terms), *parts])
 
 
 def title_of(document: Document, code: Block) -> Block | None:
-    """Return the label right above a code block; the citation names that of a tab."""
+    """Return the label right above a code block; a tab's title is in the citation."""
     above = None if code.lead is None else document.blocks[code.lead]
     is_title = above is not None and above.kind == "label" and above.section == code.section
     return above if is_title else None
@@ -778,7 +778,7 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a block is just a word or two that name what follows: "Example"."""
+    """Tell whether a block is just a word or two as a title: "Example"."""
     few = words_in(sentence.text, document.language) < MIN_WORDS
     return few and len(block.sentences) == 1 and not has_end(sentence.text)
 
@@ -789,7 +789,7 @@ def _is_link(block: Block) -> bool:
 
 
 def _is_contents(block: Block) -> bool:
-    """Tell whether a block is an entry of a table of contents: it only links to its own page."""
+    """Tell whether a block is a table-of-contents entry, which only links within its page."""
     links = (mark.href for mark in block.marks if mark.role == "link")
     return block.kind == "list" and _is_link(block) and all(href[:1] == "#" for href in links)
 
@@ -849,15 +849,15 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
 
 
 WORDS: Final = 68
-"""A place is quoted with about so many words: a sentence that begins within them …"""
+"""A place is quoted with about this many words: a sentence that begins within them …"""
 OVERHANG: Final = 30
 """… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening
 of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43."""
 AFTER: Final = 0.25
 """The share of these words for what follows a chosen sentence that the opening does not reach."""
 FAR: Final = 400
-"""The opening of a section says nothing about a sentence that is more words below it: then the
-opening of its paragraph is quoted. Few sections of documentations are as long."""
+"""If a sentence is more words below the opening of its section, the opening of its paragraph is
+quoted instead. Few sections of documentations are as long."""
 
 
 def quotation_of_place(
@@ -868,16 +868,16 @@ def quotation_of_place(
     *,
     words: float = WORDS,
 ) -> Quotation:
-    """Return what the chosen sentences of a section are quoted with.
+    """Return the quotation of the chosen sentences of a section.
 
-    That is the opening of the section; or the blocks of the sentences whole, such as a paragraph, a
-    list or a row; or the whole section, with all its tabs and code.
+    It has the opening of the section; or the sentences' whole blocks, such as a paragraph, a list
+    or a row; or the whole section, with all its tabs and code.
 
     Args:
         room: What may be quoted.
-        quotations: What each of the sentences needs to be understood.
-        words: About how many words to quote of an opening; 0 for the sentences alone, with the rest
-            of the paragraph, or the code or list that the sentence after them leads to.
+        quotations: The quotation of each sentence.
+        words: About how many words of an opening to quote; 0 for the sentences alone, with the rest
+            of the paragraph, or the code or list that the next sentence leads to.
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
@@ -908,10 +908,10 @@ def quotation_of_place(
 def trimmed(
     document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
 ) -> Quotation | None:
-    """Return as much of a quotation as fits, without the last of what its context added.
+    """Return as much of a quotation as fits, dropping the end of its context first.
 
-    It never ends with a title, or with a sentence that leads to what is left out. It is None where
-    not even its chosen sentences fit.
+    It never ends with a title, or with a sentence that leads to an omission. None if not even the
+    chosen sentences fit.
     """
     added = quotation.added
 
@@ -929,13 +929,13 @@ def trimmed(
 
 
 def _opens(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens what is below it."""
+    """Tell whether a sentence only introduces the text below it."""
     own = document, document.blocks[sentence.block], sentence
     return is_title(own[1]) or leads_in(*own) or heads(*own)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
-    """Return quotations with the sentences around them, and what these lead to."""
+    """Return quotations merged with the sentences around them, and what these lead to."""
     document = room.document
     needed, *others = quotations
     around = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
@@ -978,7 +978,7 @@ def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Return what leads to items of inner lists, where several of an outer list are quoted."""
+    """Return the lead-ins of inner lists' items, if several items of an outer list are quoted."""
     blocks = {s.block: document.blocks[s.block] for s in sentences}
     outer = Counter(block.items[0].list for block in blocks.values() if block.items)
     inner = (b for b in blocks.values() if len(b.items) > 1 and outer[b.items[0].list] > 1)
@@ -987,7 +987,7 @@ def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[
 
 
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield titles, and sentences that lead to something, of which nothing is quoted."""
+    """Yield titles and lead-ins for which nothing below is quoted."""
     following: Sentence | None = None
     for sentence in reversed(sentences):
         block = document.blocks[sentence.block]
@@ -1009,7 +1009,7 @@ def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tupl
 
 
 def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
-    """Return what says what a sentence is about, as a heading does: itself, or a question above."""
+    """Return the sentence that serves as a heading: the sentence itself, or a question above."""
     own = document.blocks[sentence.block]
     if heads(document, own, sentence):
         return sentence
@@ -1026,7 +1026,7 @@ def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Se
 
 
 def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Iterator[Block]:
-    """Yield the blocks that a sentence heads, with those above: up to the next that is headed."""
+    """Yield the blocks below a sentence that serves as a heading, up to the next such one."""
     own = document.blocks[head.block]
     answer = own.number + (head.end >= len(own.text.rstrip()))  # which may ask something itself
     for block in blocks:
@@ -1041,10 +1041,10 @@ def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Itera
 def _taken(
     room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
 ) -> list[Sentence]:
-    """Return whole sentences from a place on, as many as there are words for.
+    """Return whole sentences from a place on, as many as the words allow.
 
-    The labels above a sentence come with it. Code costs its words, and is not left out for them
-    where it directly follows text that is quoted.
+    The labels above a sentence come with it. Code uses up its words, but is not left out for them
+    if it directly follows quoted text.
     """
     language = room.document.language
     taken: list[Sentence] = []
@@ -1089,7 +1089,7 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
 
 
 def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return a sentence with the rest of its paragraph, or with what leads to code or a list."""
+    """Return a sentence with the rest of its paragraph, or with the lead-in to code or a list."""
     document, block = room.document, room.document.blocks[sentence.block]
     words = WORDS if block.kind in _ROWS else WORDS / 2
     rest = _taken(room, [block], (block.number, sentence.start), words)
@@ -1101,7 +1101,7 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return the list or table that a sentence is in with its lead-in, if it is short, no FAQ."""
+    """Return a sentence's list or table with its lead-in, if it is short and not a FAQ."""
     document, own = room.document, room.document.blocks[sentence.block]
     if own.kind not in _ROWS | {"definition"}:
         return []
@@ -1121,7 +1121,7 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _whole(document: Document, block: Block) -> list[Block]:
-    """Return the blocks that are one for a reader: the items of a list, the texts of a note."""
+    """Return the blocks that form a unit for a reader: the items of a list, the texts of a note."""
     if block.kind not in {"list", "admonition"}:
         return [block]
     place = attrgetter("kind", "section")

@@ -1,9 +1,9 @@
-"""The answer to a query: from an index and the options of a recall to a result, with its doubts.
+"""The answer to a query: the result of a recall over an index, with its doubts.
 
-Doubts are what speaks against an answer, as facts and not as a verdict. The ranking gives each
-section a probability to hold the answer. Where that of the quoted places together is low, the next
-place is named. The others are what a reader of the documentation would look at: a name or the
-rarest word of the query is not in the quote, a sibling of what is quoted is named.
+Doubts are facts against an answer, not a verdict. The ranking gives each section a probability to
+hold the answer. If that of the quoted places together is low, the next place is named. The other
+doubts are what a reader would check: a name or the rarest word of the query is not in the quote, or
+the query names a sibling of the quoted text.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 
 
 LIKELY: Final = 0.7
-"""An answer that is no more likely than this is in doubt. Cross-validated, 75 % of the answers
-to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
+"""An answer that is at most this likely is in doubt. Cross-validated, 75 % of the answers to 321
+user questions are: .59 of these are from a wrong section, and .18 of the others."""
 
 
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield what speaks against an answer; `asked` is as typed."""
+    """Yield the doubts about an answer; `asked` is the query as typed."""
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"
         for own, read in zip(asked, candidates.options.query, strict=True)
@@ -70,18 +70,18 @@ def _doubts(
         first = index.sections.first_sentences[section]
         place = f"{index.document(first).uri}#{index.block(first).anchor}".removesuffix("#")
         yield (
-            f"the quote answers with a probability of {probability:.0%} only; "
-            f"next comes '{place}' with {-share:.0%}"
+            f"the quote answers with a probability of only {probability:.0%}; "
+            f"next is '{place}' with {-share:.0%}"
         )
     texts: list[str] = []
-    said: set[tuple[str, str]] = set()
+    mentioned: set[tuple[str, str]] = set()
     for number, shown in quotations.items():
         headings = [*_headings(index, number)]
         language = index.language_of(number)
         texts += (*(sentence.text for sentence in shown.sentences), *headings)
         spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
-        said.update((language.code, stem) for stem in stems)
+        mentioned.update((language.code, stem) for stem in stems)
     for query in candidates.options.query:
         named = names_in(query.text).values()
         names = [name for name in named if not any(holds_name(text, name) for text in texts)]
@@ -96,18 +96,18 @@ def _doubts(
         in_part = index.partial_words(rarest._replace(joined=()))  # which is known
         codes = [code for code, _ in rarest.stems]
         forms = {(code, get_language(code).stems[word]) for code in codes for word in in_part}
-        if said.isdisjoint(forms.union(rarest.stems, rarest.joined)):
+        if mentioned.isdisjoint(forms.union(rarest.stems, rarest.joined)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)
         blocks = dict.fromkeys(sentence.block for sentence in shown.sentences)
         rivals = (siblings.rival(document, document.blocks[block]) for block in blocks)
         if rival := next(filter(None, rivals), ""):
-            yield f"the query names '{rival}', and what is beside it is quoted"
+            yield f"the query names '{rival}', but the text beside it is quoted"
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:
-    """Yield what stands above a sentence: headings, and the titles of tabs and details."""
+    """Yield the headings above a sentence, and the titles of its tabs and details."""
     document, block = index.document(number), index.block(number)
     yield document.title
     yield from (heading.text for heading in block.headings)
@@ -119,11 +119,11 @@ _PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
 
 
 READ: Final = 8
-"""The most unknown words of a query that are looked for otherwise: a pasted text has more."""
+"""The most unknown words of a query for which spellings are tried: a pasted text has more."""
 
 
 def _read(index: Index, query: Query) -> Query:
-    """Return a query with unknown words as pages write them: `log level`."""
+    """Return a query with unknown words spelled as pages do: `log level`."""
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
@@ -139,8 +139,10 @@ def _read(index: Index, query: Query) -> Query:
         own = query_terms(" ".join(parts), index.languages)
         if len(own) == len(parts) and not any(map(index.lacks_word, own)):
             return " ".join(parts)
-        found = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
-        return min(found, key=lambda each: (each[0], -found[each], each), default=(0, word))[1]
+        readings = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
+        return min(readings, key=lambda each: (each[0], -readings[each], each), default=(0, word))[
+            1
+        ]
 
     is_read = 0 < len(unknown) <= READ
     return replace(query, text=re.sub(r"[^\W_]{4,40}", read, query.text)) if is_read else query
@@ -162,15 +164,15 @@ def recall(
 ) -> Result:
     """Choose the sentences that answer the queries.
 
-    A sentence's score is the mean of its scores for each query, by weight; each query gets its best
-    sentence, the heaviest query first, before one gets a second. What sentences need to be
-    understood, and what is appended by meaning, is not counted in `max_sentences`. Those of hidden
-    pages count in the statistics, but are not chosen.
+    A sentence's score is the weighted mean of its scores for the queries; each query gets its best
+    sentence, the heaviest query first, before any gets a second. Sentences that others need, or
+    that are appended by meaning, do not count towards `max_sentences`. Sentences of hidden pages
+    count in the statistics, but are not chosen.
     """
-    # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
-    # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
-    # then is it decided how many places are quoted, and how much of each: so context never changes
-    # what is found. Each keeps what its explanations need.
+    # A query goes through a chain of values: all sentences are scored (`Candidates`), the best that
+    # may be quoted are chosen, recency may reorder them, and meaning may append some (`Choice`).
+    # Only then is it decided how many places are quoted, and how much of each, so context never
+    # changes what is found. Each value keeps what its explanations need.
     asked, as_typed = options.query, options.embedm
     options = replace(options, query=asked if as_typed else tuple(_read(index, q) for q in asked))
     quotable = Quotable(index, options, hidden=hidden)
@@ -186,7 +188,7 @@ def recall(
     else:
         choice = rerank(candidates, choice, freshness, diversity=diversity)
         shown = choice.scores
-        usual += ", or are as relevant and fresher"
+        usual += ", or are as relevant and more recent"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
         choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
@@ -248,8 +250,8 @@ def _usual(choice: Choice, diversity: float, queries: int) -> str:
 
 
 def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
-    """Yield those of two things that the only query compares for which a section is likely."""
-    # There may be a place for both; else each has one.
+    """Yield which of the two things that the only query compares have a likely section."""
+    # One place may serve both; else each gets one.
     if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
         return
     for side in map(Query, compared(options.query[0].text, quotable.index.languages)):
@@ -269,7 +271,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
-        why = f"{_NO_ANSWER}: {names} is nowhere in the source"
+        why = f"{_NO_ANSWER}: {names} is not in the source"
         return replace(result, fallback="no_match", why=why)
     highest = (quotable.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
@@ -283,7 +285,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
 
 
 def _lacking(index: Index, text: str) -> list[str]:
-    """Return words that no page has, if half of the query's: one may be misspelt."""
+    """Return the query's words that no page has if they are half of all: one may be misspelt."""
     terms = query_terms(text, index.languages)
     naming = [t for t in terms if t.weight >= 1 and not is_unspaced(t.word[0])]
     lacking = [t for t in naming if index.lacks_word(t) and not index.partial_words(t)]
@@ -312,7 +314,7 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Let the last sentence be of another likely section, if none is."""
+    """Take the last sentence from another likely section, if none is from one."""
     quotable = candidates.quotable
     likely = candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence

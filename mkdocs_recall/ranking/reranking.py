@@ -1,8 +1,8 @@
-"""What recency and meaning add to a selection by words: another order, more sentences, a gate.
+"""Reranking by recency and meaning after a selection by words: order, more sentences, a gate.
 
-The gate decides whether the best passage of an answer is near enough in meaning to be one. Words
-tell badly whether a documentation answers a query at all, since a foreign one shares some. The
-cosine of the query with the section of the best passage tells better, for one text to embed.
+The gate decides whether an answer's best passage is near enough in meaning. Words are a poor sign
+of whether a documentation answers a query at all, since an unrelated one shares some. The cosine of
+the query with the best passage's section is a better one, for one embedding.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 BEFORE: Final = 300
-"""Characters of a section before the passage: in a long section, the opening is about less. On 62
-questions of users, the AUC of the cosine was .97, against .93 for the opening alone (12 right
+"""Characters of a section before the passage: in a long section, the opening is less relevant. On
+62 user questions, the AUC of the cosine was .97, against .93 for the opening alone (12 right
 sections, 372 questions to other documentations)."""
 
 
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
-    """Return an answer if its best section is near enough to a query."""
+    """Return an answer whose best section is near enough to a query, or a refusal."""
     gate = meaning.settings.gate
     if gate is None or not result.passages:
         return result
@@ -62,7 +62,7 @@ def text_around(passage: Passage) -> str:
 
 
 CLOSE: Final = 0.75
-"""A sentence is reordered if it has this share of the best score at least."""
+"""A sentence is reordered if it has at least this share of the best score."""
 POOL: Final = 4
 """At most this many times the sentences wanted are compared."""
 
@@ -76,8 +76,8 @@ def rerank(
 ) -> Choice:
     """Reorder the sentences that are about as relevant as the best by their pages' recency.
 
-    So a fresh sentence never comes before a right one. Scores are multiplied for all sentences that
-    were compared; those of less relevant ones, which come last, are lowered together.
+    So a fresh sentence never precedes a clearly better one. The scores of all compared sentences
+    are multiplied; those of less relevant ones, which come last, are lowered together.
     """
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
@@ -86,7 +86,7 @@ def rerank(
     close = CLOSE * max(relevance[number] for number in choice.numbers)
     size = POOL * count
     others = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
-    pool = dict.fromkeys((*choice.numbers, *islice(others, size)))  # one may repeat a fresher one
+    pool = dict.fromkeys((*choice.numbers, *islice(others, size)))  # a repetition of a newer one
     fresh = {number: freshness(quotable.index.document(number)) for number in pool}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
@@ -140,7 +140,7 @@ def supplement(
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
-    `min_lexical_score`, whatever the scorer; where meaning is in the ranking already, only if no
+    `min_lexical_score`, whatever the scorer; if the ranking already includes meaning, only if no
     sentence answers it. Cosines are multiplied by the freshness of their pages.
     """
     quotable, options = candidates.quotable, candidates.options
@@ -173,9 +173,9 @@ def supplement(
         f"{min(best[query] for query in weak):.2f} by its words, "
         f"under 'min_lexical_score' {least:g}"
     )
-    found = Scores({number: cosines[number] for number in appended}, nearest.explain)
+    matches = Scores({number: cosines[number] for number in appended}, nearest.explain)
     numbers = (*chosen, *nearest_first)
-    return choice._replace(numbers=numbers, by_meaning=found, why=why, covered=context)
+    return choice._replace(numbers=numbers, by_meaning=matches, why=why, covered=context)
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:

@@ -1,8 +1,8 @@
-"""The result of a recall or synopsis: its passages, and how it was obtained; as a record and back.
+"""The result of a recall or synopsis: its passages, how it was obtained, and its JSON record.
 
-The page "For agents" of the documentation describes every field of a record. The receipt of a
-passage says which sentence of which section it is, for `verify`. `selection` makes results of
-scores; a section that its author points at is a result of all its sentences, without a query.
+The page "For agents" of the documentation describes every field of a record. A passage's receipt
+identifies its sentence and section, for `verify`. `selection` makes results from scores; a section
+that an author names is a result of all its sentences, without a query.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from mkdocs_recall.text.wording import wording_digest
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
-    """Return what made a passage, its place, its sentence's digest."""
+    """Return the receipt of a passage: site, version, place, and its sentence's digest."""
     place = {name: getattr(passage, name) for name in ("uri", "anchor", "line")}
     digest = wording_digest(passage.sentence.text)
     return {"site": site, "version": __version__, **place, "digest": digest}
@@ -47,11 +47,11 @@ def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
 """Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or the
-matches score less than `min_score`, or are further from the query in meaning than the gate."""
+matches score less than `min_score`, or fail the gate."""
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
 """How a passage was found: by its words, or by its meaning."""
 
-_SHOWN: Final = 20  # characters of a wrong number
+_SHOWN: Final = 20  # characters of an invalid number
 SCHEMA: Final = 1
 """The version of the format. New fields do not change it; a changed or removed field does."""
 
@@ -76,7 +76,7 @@ class PublisherRecord(Struct):
 
 
 class PassageRecord(Struct, kw_only=True):
-    """A passage. Older versions did not write all that has a default."""
+    """A passage. Older versions did not write all fields that have a default."""
 
     rank: int
     score: float
@@ -134,14 +134,14 @@ def as_json(record: Mapping[str, Any]) -> str:
     text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
-    except UnicodeEncodeError:  # the name of a file may hold bytes that are no UTF-8
+    except UnicodeEncodeError:  # a file name may hold bytes that are not UTF-8
         text = json.dumps(record, allow_nan=False)
     return text
 
 
 def _read_record(text: str | bytes) -> ResultRecord:
     try:
-        # Not by msgspec, since the name of a file may hold bytes that are no UTF-8.
+        # Not by msgspec, since a file name may hold bytes that are not UTF-8.
         record = json.loads(text, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"this is not JSON: {error}") from error
@@ -154,19 +154,19 @@ def _read_record(text: str | bytes) -> ResultRecord:
     except ValidationError as error:
         raise _record_error(str(error)) from error
     except RecursionError as error:
-        fault = "it is nested too deep"
+        fault = "it is nested too deeply"
         raise _record_error(fault) from error
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not isfinite(number):
-        raise ValueError(f"{text[:_SHOWN]} is no number")
+        raise ValueError(f"{text[:_SHOWN]} is not a number")
     return number
 
 
 def _whole(text: str) -> int:
-    _finite(text)  # some versions of msgspec fail at a whole number that no float can hold
+    _finite(text)  # some versions of msgspec fail on an integer that no float can hold
     return int(text)
 
 
@@ -191,18 +191,18 @@ class Passage:
     sentence: Sentence
     """The chosen sentence: one of text, a table's row or a block of code."""
     score: float
-    """The scorer's score for it, or less: in a recall, it never rises with the rank. See the scorer
-    for the range."""
+    """The scorer's score, or less: in a recall, it never rises with the rank. See the scorer for
+    the range."""
     rank: int
     """Its place in the ranking, from 1."""
     quotation: Quotation
-    """What the page is quoted with: the sentence, and those a reader needs to understand it, except
-    for those that a passage before it in the answer is quoted with."""
+    """The quoted sentences: the chosen one, and those that a reader needs to understand it, except
+    those that an earlier passage of the answer has."""
     found_by: FoundBy = field(default="lexical", kw_only=True)
-    """`semantic` where words find too little and meaning is near; then the score is a cosine."""
+    """`semantic` if words found too little and it is near in meaning; the score is a cosine."""
     place: int = field(default=0, kw_only=True, compare=False)
     """Its position among the sentences of the sources: greater is later. Passages found by meaning
-    come after all others."""
+    come last."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -212,7 +212,7 @@ class Passage:
 
     @property
     def explanation(self) -> Explanation:
-        """Why: a tree whose parts add up to the score. It is computed on each access."""
+        """The explanation: a tree whose parts add up to the score, computed on each access."""
         return self._explain()
 
     @property
@@ -267,12 +267,12 @@ class Passage:
 
     @property
     def file(self) -> str:
-        """The path of the author's file on this machine; empty where it is not known."""
+        """The path of the author's file on this machine; empty if unknown."""
         return self.document.file
 
     @property
     def created(self) -> str:
-        """The date its page states as `t_created`, as in ISO 8601; empty where there is none."""
+        """The date its page states as `t_created`, in ISO 8601; empty if it states none."""
         return self.document.created
 
 
@@ -314,13 +314,13 @@ class Result:
     fallback: Fallback | None = None
     """Why a query was answered with a synopsis (or not at all), or None."""
     why: str = ""
-    """The same in words, why meaning was consulted, and how a limit cut the answer short."""
+    """The reason in words, why meaning was consulted, and how a limit cut the answer short."""
     diagnostics: tuple[str, ...] = ()
     """Notes on the answer: languages without word lists, pages without text."""
     left_out: tuple[Passage, ...] = ()
-    """The other chosen passages, in rank order, which do not fit `max_words` or `max_tokens`."""
+    """The chosen passages that do not fit `max_words` or `max_tokens`, in rank order."""
     site: str = field(default="", kw_only=True)
-    """The name of the site that was asked; empty where it has none."""
+    """The name of the site; empty if it has none."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
     _doubts: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
 
@@ -344,12 +344,12 @@ class Result:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What speaks against the answer, as facts. They are computed on each access."""
+        """Doubts: facts against the answer, computed on each access."""
         return self._doubts()
 
     @property
     def lost(self) -> tuple[Lost, ...]:
-        """The best three that were not chosen, and why. They are computed on each access."""
+        """The best three sentences that were not chosen, and why; computed on each access."""
         return self._lost()
 
     def in_document_order(self) -> tuple[Passage, ...]:
@@ -366,10 +366,10 @@ class Result:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Result:
-        """Return the result that was written as JSON. Of a page it holds only the quoted text.
+        """Return the result that was written as JSON. Its pages hold only the quoted text.
 
         Raises:
-            RecordError: It is no result, or one of a newer schema.
+            RecordError: The text is not a result, or has a newer schema.
         """
         return _read_result(_read_record(text))
 
@@ -380,7 +380,7 @@ def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
 
 
 def place_key(document: Document, block: Block) -> tuple[str, int, int]:
-    """Return the page, the section and the tab that a block is in; -1 for no tab."""
+    """Return the page, section and tab of a block; -1 for no tab."""
     tab = innermost_tab(document.blocks, block)
     return document.uri, block.section, -1 if tab is None else tab.number
 
@@ -439,9 +439,9 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
 
 
 def _read_result(record: ResultRecord) -> Result:
-    # A record holds what was quoted, and no pages, but a `Passage` points into a page. So a page is
-    # made of the quotes from it, in the order in which they stood there: enough to render and
-    # compare them, and equal, as JSON, to the result that was written.
+    # A record holds quotes, not pages, but a `Passage` points into a page. So a page is made from
+    # its quotes, in their order on the page: enough to render and compare them, and to give the
+    # same JSON again.
     chosen, places = record.passages, record.places
     if len(places) != len(chosen):
         fault = f"it has {len(places)} places for {len(chosen)} passages"
@@ -449,7 +449,7 @@ def _read_result(record: ResultRecord) -> Result:
     in_order = [chosen[number] for number in sorted(range(len(chosen)), key=places.__getitem__)]
     in_order += (*record.left_out, *(loser.passage for loser in record.lost))
     blocks: dict[tuple[str, ...], list[Block]] = {}
-    numbers: dict[int, int] = {}  # of the block of a passage, by the id of its record
+    numbers: dict[int, int] = {}  # a passage's block number, by the id of its record
     publishers: dict[tuple[str, ...], Publisher] = {}
     for passage in in_order:
         page = _page_of(passage)
@@ -497,7 +497,7 @@ def _read_result(record: ResultRecord) -> Result:
 
 
 class _Spans(Struct, frozen=True):
-    """A cutter of a block into sentences that returns those of its record."""
+    """A sentence cutter that returns a record's sentences of a block."""
 
     sentences: tuple[Sentence, ...]
 
@@ -512,7 +512,7 @@ def _page_of(passage: PassageRecord) -> tuple[str, ...]:
 
 
 def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
-    """Return a block of a quote, and an empty one: quotes stay apart."""
+    """Return a quote's block, and an empty one that keeps quotes apart."""
     text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
@@ -536,11 +536,11 @@ def _no_explanation() -> NoReturn:
 
 
 _CHOSEN_BY: Final = "section"
-"""What stands for a scorer in such a result."""
+"""The scorer's name in a result without a query."""
 
 
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
-    """Return a section, or all above the first, as passages by sentence."""
+    """Return a section, or the part above the first, as one passage per sentence."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
         Passage(
@@ -560,7 +560,7 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
-    """Return the headings above a block, from its section's on: level 1."""
+    """Return the headings above a block, from the section's own, which has level 1."""
     own = next((h for h in block.headings if anchor and h.anchor == anchor), None)
     if own is None:
         return []
@@ -569,7 +569,7 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return what stands for a section's heading in its citation."""
+    """Return a passage whose citation names the section's heading."""
     block = passage.block
     within = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(within) + 1] if within else ()
@@ -579,7 +579,7 @@ def cited_heading(passage: Passage, anchor: str) -> Passage:
 
 
 def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterator[Block]:
-    """Yield the blocks of a section in order; footnotes are in none."""
+    """Yield the blocks of a section in order, without footnotes."""
     headings = document.headings
     if not anchor:
         last = 1 if headings and headings[0].level == 1 else 0
@@ -590,7 +590,7 @@ def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterato
 
 
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
-    """Return the numbers of a section and those below it, if it is there."""
+    """Return the numbers of a section and its subsections, if the page has it."""
     headings = document.headings
     own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if own is None:

@@ -1,8 +1,8 @@
-"""The scorers and algorithms by the names that options give them, and what all of them use.
+"""The registry of scorers and algorithms, and what they share.
 
-A scorer makes `Scores`: numbers, and for each an explanation whose parts add up to it. A module is
-imported when its scorer is first used, so that checking a name imports none. What several of them
-look at is here: the words and the end of a sentence, and the place of its block.
+A scorer makes `Scores`: numbers, each with an explanation whose parts add up to it. A scorer's
+module is imported on first use, so checking a name imports none. Shared helpers are here: the words
+and the end of a sentence, and the place of its block.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ class Scores(NamedTuple):
     values: Mapping[int, float]
     """The score by sentence number; a sentence without one does not match."""
     explain: Callable[[int], Explanation]
-    """Returns the explanation of one of these scores, whose value is the score."""
+    """Returns the explanation of a score."""
     probabilities: Mapping[int, float] = MappingProxyType({})
-    """The probability of each candidate section to hold the answer, if one of them does; empty for
-    a scorer that ranks no sections."""
+    """The probability of each candidate section to hold the answer, if any does; empty for a scorer
+    that ranks no sections."""
     titled: frozenset[int] = frozenset()
-    """Those of them whose heading is the query, word for word."""
+    """The candidate sections whose heading is the query, word for word."""
     min_score: float = 0.0
-    """The default of this option: where it is not 0, less is no answer."""
+    """The default of this option: lower scores are no answers, unless it is 0."""
 
 
 class ShardScores(Protocol):
-    """What a scorer says of the sentences of one shard, by their numbers there."""
+    """A scorer's scores of one shard's sentences, by their numbers there."""
 
     def values(self) -> Mapping[int, float]:
         """Return the scores of the matching sentences."""
@@ -89,7 +89,7 @@ def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
 
 
 MIN_WORDS: Final = 3
-"""Fewer words are a label rather than a sentence: embedm's bound."""
+"""A sentence with fewer words is rather a label: embedm's bound."""
 LEAD_INS: Final = (":", "：", "...", "…")
 """The endings of a sentence that is incomplete without the text below it."""
 CLOSING: Final = "\"'”’»)]』」）"
@@ -97,7 +97,7 @@ CLOSING: Final = "\"'”’»)]』」）"
 _STOPS: Final = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
 _UNSPACED: Final = frozenset({"zh", "ja", "th", "lo", "my", "km"})
 _CHARACTERS_PER_WORD: Final = 2
-"""An estimate, which is also the length of a term in these languages: see `text.sentences`."""
+"""An estimate, and the length of a term in these languages: see `text.sentences`."""
 
 
 def words_in(text: str, language: str) -> int:
@@ -108,17 +108,17 @@ def words_in(text: str, language: str) -> int:
 
 
 def has_end(text: str) -> bool:
-    """Tell whether a text ends as a sentence does."""
+    """Tell whether a text ends like a sentence."""
     return text.rstrip(CLOSING)[-1:] in _STOPS
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a text ends as a question does."""
+    """Tell whether a text ends like a question."""
     return text.rstrip(CLOSING).endswith(("?", "？", "؟"))
 
 
 def is_complete(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence can be quoted, ends as one and has enough words."""
+    """Tell whether a sentence can be quoted, is complete and has enough words."""
     text = sentence.text.rstrip(CLOSING)
     return (
         sentence.quotable
@@ -146,12 +146,12 @@ relevance; the value is ours."""
 
 
 CONSIDERED: Final = 20
-"""The number of candidates, the first of the page: a page says early what it is about. Synopses
-with 25, 30 or 40 are no better."""
+"""How many of a page's first candidates are considered: a page says early what it is about.
+Synopses with 25, 30 or 40 are no better."""
 
 
 class Scorer(NamedTuple):
-    """A scorer of sentences: against a query, or, for a synopsis, those of a page."""
+    """A scorer of sentences, against a query or for a page's synopsis."""
 
     module: str
     function: str = "score"
@@ -161,13 +161,13 @@ class Scorer(NamedTuple):
     ranks_sections: bool = False
     """Whether its function takes `hidden`, `cosines` and `fault`, too."""
     shuns_dangling: bool = False
-    """Whether what refers to a sentence ranks lower unless that is chosen."""
+    """Whether a sentence that refers to another ranks lower unless that is chosen."""
     considered: int | None = None
     """How many of the first candidates are scored; None for all."""
 
     @property
     def score(self) -> Callable[..., Scores]:
-        """The function: of a query's text, if any, an index, and `settings`."""
+        """The function; it takes a query's text, if any, an index, and `settings`."""
         module = import_module(f"{__package__}.{self.module}")
         score: Callable[..., Scores] = getattr(module, self.function)
         return score

@@ -1,9 +1,9 @@
 """The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
 
-The shown scores of an answer never rise from one passage to the next. Passages are ranked by more
-than their scores: by whether they can be understood by themselves, by what their section already
-has, by several queries, by diversity. What ranks below a lower score is shown with that one, and
-its explanation names the loss. Thresholds compare the scores themselves.
+The shown scores of an answer never rise from one passage to the next. More than scores decides the
+ranks: whether a passage can be understood by itself, what its section already has, several queries,
+diversity. A passage that ranks below a lower score is shown with that score, and its explanation
+names the loss. Thresholds compare the original scores.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from mkdocs_recall.text.sentences import phrases
 DUPLICATE: Final = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""
 WORK: Final = 20_000_000
-"""Terms compared for one choice: half a second. A choice of 200 sentences, each compared with all
-1,600 candidates of 10 terms, takes a third of it. Beyond it, only a sentence with exactly the terms
-of a chosen one counts as similar to it, so that a page written to hold up a build cannot."""
+"""The most terms compared for one choice: half a second. A choice of 200 sentences, each compared
+with all 1,600 candidates of 10 terms, takes a third of it. Beyond it, only a sentence with exactly
+the terms of a chosen one counts as similar, so no crafted page can hold up a build."""
 _PAIR: Final = 10
-"""To compare two sentences costs as much as this many terms, beside their own."""
+"""Comparing two sentences costs as much as this many terms, besides their own."""
 _ROUNDING: Final = 1e-6
 
 
@@ -44,14 +44,14 @@ class ChosenTerms(Struct, eq=False):
     """The sets of terms of the sentences chosen so far, in the order of choice."""
 
     work: int = WORK
-    """How many terms are still compared at most."""
+    """How many terms may still be compared."""
     _chosen: list[frozenset[str]] = []
     _first: dict[frozenset[str], int] = {}
     """The first place of each set."""
     _holding: dict[str, list[int]] = {}
     """The places of the sets that hold a term."""
     _highest: dict[frozenset[str], tuple[int, float]] = {}
-    """By set: with how many it was compared, and the highest similarity."""
+    """The number of comparisons of each set, and the highest similarity."""
 
     def __len__(self) -> int:
         return len(self._chosen)
@@ -79,11 +79,10 @@ class ChosenTerms(Struct, eq=False):
         return highest
 
     def repeated(self, terms: frozenset[str]) -> int | None:
-        """Return the place of the first chosen sentence that one repeats."""
+        """Return the place of the first chosen sentence that has the same terms, nearly."""
         if not terms:
             return None
-        # A set that is similar enough shares all but a few terms, so it holds one of any few more;
-        # the rarest will do.
+        # A similar set shares all but a few terms, so it holds at least one of the rarest few.
         needed = math.ceil(DUPLICATE * DUPLICATE * len(terms) - _ROUNDING)
         holding = [(len(self._holding.get(term, ())), term) for term in terms]
         rarest = sorted(holding)[: len(terms) - needed + 1]
@@ -94,7 +93,7 @@ class ChosenTerms(Struct, eq=False):
         return self._first.get(terms)
 
     def _afforded(self, terms: frozenset[str], count: int) -> int:
-        """Return with how many one can be compared, and count the work."""
+        """Return how many comparisons the remaining work allows, and count it."""
         cost = _PAIR + len(terms)
         count = min(count, self.work // cost)
         self.work -= count * cost
@@ -111,19 +110,19 @@ class Choice(NamedTuple):
     numbers: Sequence[int]
     scores: Scores
     fixed: tuple[int, ...] = ()
-    """Those that stay, whatever recency and meaning say."""
+    """The sentences that stay, whatever recency and meaning say."""
     has_rival: bool = False
-    """Whether the last is there for its section, in place of one that scores more."""
+    """Whether the last replaces a better score, for its section's sake."""
     by_meaning: Scores | None = None
-    """The cosines of the last, which meaning has appended, if any."""
+    """The cosines of the last sentences, which meaning has appended."""
     why: str = ""
-    """Why it has."""
+    """Why meaning has."""
     covered: int = 0
-    """The context with which the others were quoted then."""
+    """The context with which the others were quoted."""
 
 
 class _Repetitions(Struct, eq=False):
-    """What says the same as a chosen sentence, or is quoted with it."""
+    """Finds sentences that repeat a chosen one or are quoted with it."""
 
     quotable: Quotable
     _ranks: list[int] = []
@@ -139,7 +138,7 @@ class _Repetitions(Struct, eq=False):
             self._covered.setdefault(place, rank)
 
     def reason(self, number: int) -> str:
-        """Return which passage a sentence repeats; empty where it repeats none."""
+        """Say which passage a sentence repeats; empty if none."""
         rank = self._covered.get(next(self.quotable.places(number)))
         if rank is not None:
             return f"it is quoted with number {rank}"
@@ -155,12 +154,12 @@ def choose(
     before: Sequence[int] = (),
     context: int = 0,
 ) -> tuple[int, ...]:
-    """Return chosen sentences, and further ones in order, without repetitions.
+    """Return up to `count` sentences in order, without repetitions.
 
-    Those chosen before count; they are quoted with `context` sentences on each side.
+    Sentences chosen `before` count; they are quoted with `context` sentences on each side.
     """
-    # A sentence is left out for what is chosen before it (it says the same, or stands in its
-    # quotation), so the order is part of the result, and nothing is taken back.
+    # A sentence is left out if an earlier one says the same or quotes it, so the order is part of
+    # the result, and no choice is revoked.
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
@@ -187,10 +186,10 @@ def rejected(
     appended: int = 0,
     context: int = 0,
 ) -> dict[int, str]:
-    """Return why the best of the sentences that were not chosen were not, best first.
+    """Return why the best rejected sentences were not chosen, best first.
 
-    The last of those chosen, `appended`, were found by meaning, when the others were quoted with
-    `context` sentences on each side. What quotations hold is not named.
+    The last chosen ones, `appended`, were found by meaning, when the others were quoted with
+    `context` sentences on each side. Sentences within quotations are not named.
     """
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
@@ -216,10 +215,10 @@ def rejected(
 
 
 POOL = 8
-"""Diversity chooses among this many times the sentences wanted, and at least `MIN_POOL`."""
+"""Diversity chooses among this many times the wanted sentences, and at least `MIN_POOL`."""
 MIN_POOL = 60
 DANGLING = 3.0
-"""A sentence that leans on one that is not chosen loses this much of its score."""
+"""A sentence that refers to one that is not chosen loses this much of its score."""
 _ASIDES = LABELS | {"admonition"}
 """The kinds of blocks that may precede the first sentence of a page's own text."""
 
@@ -236,8 +235,8 @@ def maximal_marginal_relevance(
 
     Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
     the score (which may be negative) scaled to [0, 1] over all values, similarity the highest one
-    to a chosen sentence, d the diversity, in [0, 1]. Where dangling is shunned, a sentence such as
-    "It …" ranks lower, unless the one before it is chosen, and opens only where all lean on others.
+    to a chosen sentence, d the diversity, in [0, 1]. With `shuns_dangling`, a sentence such as "It
+    …" ranks lower unless the one before it is chosen, and comes first only if all refer to others.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)
@@ -258,8 +257,8 @@ def maximal_marginal_relevance(
         is_held_up = before in chosen and block_of[before] == block_of[number]
         return shuns_dangling and not is_held_up and leans_alone(number)
 
-    # Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds
-    # what it is worth now: only those at the top are compared with the sentences chosen meanwhile.
+    # Similarity to the chosen sentences only grows, so an earlier value is an upper bound: only the
+    # top sentences are compared with those chosen meanwhile.
     most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
     while len(chosen) < count:
         best: tuple[float, int] | None = None
@@ -278,7 +277,7 @@ def maximal_marginal_relevance(
             best = min(best or (merit, place), (merit, place))
         if best is None and chosen:
             break
-        _, first = best or compared[0]  # else every sentence leans on another
+        _, first = best or compared[0]  # else every sentence refers to another
         chosen.append(numbers[first])
         terms.add(index.term_set(chosen[-1]))
         for entry in (each for each in compared if each[1] != first):
@@ -287,9 +286,8 @@ def maximal_marginal_relevance(
 
 
 def _leans(index: Index, number: int) -> bool:
-    """Tell whether a sentence leans on the one before it."""
-    # The first sentence of a page's own text leans on no other: there, "This service …" refers to
-    # the page's title.
+    """Tell whether a sentence refers to the one before it."""
+    # In the first sentence of a page's own text, "This service …" refers to the page's title.
     sentence, document = index.sentences[number], index.document(number)
     if not phrases(document.language).leans(sentence.text):
         return False
@@ -305,11 +303,11 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
     options: RecallOptions
     by_query: Sequence[Scores]
     scores: Scores
-    """The weighted mean of `by_query`, with the highest probabilities."""
+    """The weighted means of `by_query`, with the highest probabilities."""
     min_scores: Sequence[float]
-    """What an answer to each query scores at least."""
+    """The least score of an answer to each query."""
     missing: Sequence[str]
-    """A name in each query that no page has; empty for none."""
+    """For each query, a name in it that no page has, or an empty text."""
 
     @classmethod
     def of(
@@ -336,14 +334,14 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def values(self) -> Mapping[int, float]:
-        """The scores by sentence; those under `least` are no answers."""
+        """The scores by sentence; those below `least` are no answers."""
         if not any(self.min_scores) or self.least:
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
     @property
     def least(self) -> float:
-        """The least score of an answer; 0 where scores do not tell."""
+        """The least score of an answer; 0 if scores cannot tell."""
         return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
@@ -359,7 +357,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
 
 def _missing_name(query: str, index: Index) -> str:
-    """Return a name in code that is half of a query and on no page."""
+    """Return a code name that makes up half of a query and is on no page."""
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
@@ -378,12 +376,12 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
     for scores, query in zip(by_query, queries, strict=True):
         for number, value in scores.values.items():
             weighted.setdefault(number, []).append(query.weight * value)
-    # Both sums are exact, so that no mean is above the highest of its scores.
+    # Both sums are exact, so no mean exceeds the highest of its scores.
     values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
     likely: dict[int, float] = {}
-    for section, share in chain.from_iterable(each.probabilities.items() for each in by_query):
+    for section, share in chain.from_iterable(own.probabilities.items() for own in by_query):
         likely[section] = max(share, likely.get(section, 0.0))
-    titled = frozenset[int]().union(*(each.titled for each in by_query))
+    titled = frozenset[int]().union(*(own.titled for own in by_query))
 
     def explain(number: int) -> Explanation:
         parts = []
@@ -407,21 +405,21 @@ def make_result(
     rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
-    """Return the chosen sentences as passages, the last `by_meaning`."""
+    """Return the chosen sentences as passages; the last were found `by_meaning`."""
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
         sentence = index.sentences[number]
-        said = by_meaning if by_meaning and number in semantic else scores
+        source = by_meaning if by_meaning and number in semantic else scores
         return Passage(
             document=index.document(number),
             sentence=sentence,
-            score=said.values[number],
+            score=source.values[number],
             rank=rank,
             quotation=quote(number) if quote else Quotation((sentence,)),
             found_by="semantic" if number in semantic else "lexical",
             place=number + len(index) * (number in semantic),
-            _explain=partial(said.explain, number),
+            _explain=partial(source.explain, number),
         )
 
     def lost() -> tuple[Lost, ...]:
@@ -435,9 +433,9 @@ def make_result(
 def shown_scores(
     chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
-    """Return scores that do not rise: of each, the least up to it."""
+    """Return scores that never rise: for each, the lowest so far."""
     values = scores.values
-    lower: dict[int, int] = {}  # the first of the lowest before a sentence that scores more
+    lower: dict[int, int] = {}  # the first with the lowest score before one that scores more
     lowest = next(iter(chosen), -1)
     for number in chosen:
         if values[number] < values[lowest]:

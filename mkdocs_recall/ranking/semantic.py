@@ -1,12 +1,12 @@
-"""Semantic similarity: the meaning of texts beside their words.
+"""Semantic similarity: comparing texts by meaning, in addition to words.
 
 In the mode `blend`, meaning is one of the features by which `structure` ranks sections: the cosine
 of the query with a section's title, headings and opening.
 
-In the modes `blend` and `supplement`, sentences are found by meaning where words find too little.
-Their score is their cosine with the query alone, on the pages whose profiles are nearest to the
-query. Only pages of enough quality, a number from 0 to 100, are searched; the profile of a page is
-the text that is embedded for it. Vectors come from `factors.vectors`.
+In the modes `blend` and `supplement`, meaning finds sentences when words find too little. Their
+score is their cosine with the query; only the pages with the nearest profiles are searched. Only
+pages of enough quality (0 to 100) are searched; a page's profile is the text that is embedded for
+it. Vectors come from `factors.vectors`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ LENGTH: Final = 70.0
 HEADINGS: Final = 15.0
 CODE: Final = 8.0
 DESCRIPTION: Final = 7.0
-"""The points for each part; they sum to 100. All but length make up for at most some 30 words, as a
-stub with a description is still a stub. Chosen by reasoning and tried on 2,736 pages of twelve
-sites, like the three constants below."""
+"""The points for each part, 100 in all. All but length are worth some 30 words at most: a stub with
+a description is still a stub. Chosen by reasoning and tried on 2,736 pages of twelve sites, like
+the three constants below."""
 ENOUGH_WORDS: Final = 80
-"""The words outside of links that have all points for length: two short paragraphs."""
+"""The words outside links that earn all points for length: two short paragraphs."""
 ENOUGH_HEADINGS: Final = 2
 UNFINISHED: Final = 40.0
 """The most points for a page that calls itself unfinished."""
@@ -48,8 +48,8 @@ _COUNTED: Final = frozenset({*TEXT, "table"})
 """The kinds of blocks whose words count."""
 _READ_OF_CODE: Final = 2000
 _SHORT: Final = 60
-"""Characters of the first text, at most, if it says that a page is unfinished: a longer one is
-rather about unfinished things."""
+"""The most characters of a first text that says that its page is unfinished: a longer one is rather
+about unfinished things."""
 _SAYS_UNFINISHED: Final = (
     r"(?i)\A(?:draft|wip):|[\[(](?:draft|wip)[\])]|(?-i:\b(?:TODO|TBD|WIP)\b)"
     r"|\b(?:under construction|work in progress|coming soon|to be written)\b"
@@ -62,12 +62,12 @@ _STARS: Final = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
 
 def quality(document: Document) -> float:
-    """Return the quality of a page, from 0 to 100: as its author states it, else an estimate.
+    """Return the quality of a page, from 0 to 100: stated by its author, or estimated.
 
     `70·min(1, words/80) + 15·min(1, headings/2) + 8·code + 7·description`: words are those of its
-    text and tables outside of links; code and description are 1 or 0. At most 40 where title or
-    first words call the page unfinished. Pages with some paragraphs and headings have 70 or more;
-    stubs, drafts and lists of links have less. The estimate is ours.
+    text and tables outside of links; code and description are 1 or 0. At most 40 if title or first
+    words call the page unfinished. Pages with some paragraphs and headings have 70 or more; stubs,
+    drafts and lists of links have less. The estimate is ours.
     """
     if document.quality is not None:
         return document.quality
@@ -83,7 +83,7 @@ def quality(document: Document) -> float:
 
 
 def profile(document: Document) -> str:
-    """Return the profile of a page, by which pages are chosen by meaning."""
+    """Return the profile of a page, by which pages are found by meaning."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
     about = document.description or _cut(quotable, PROFILE_OPENING)
@@ -131,11 +131,10 @@ _REMEMBERED: Final = 4
 def section_text(document: Document, block: Block, start: int) -> str:
     """Return the text that is embedded for a section: title, headings, and text.
 
-    It starts at a sentence behind a position in the block, or as far before the block as that is
-    less than 0.
+    It starts at the first sentence after `start`; a negative one is before the block.
     """
     names = (document.title, *(heading.text for heading in block.headings))
-    first = next((each.start for each in block.sentences if each.start >= start), 0)
+    first = next((sentence.start for sentence in block.sentences if sentence.start >= start), 0)
     parts = [block.text[first:]]
     room = -start
     for number in range(block.number - 1, -1, -1):
@@ -163,7 +162,7 @@ class _Texts(Struct, frozen=True):
     pages: tuple[int, ...] = ()
     """The numbers of the pages that have sentences and enough quality."""
     profiles: tuple[str, ...] = ()
-    """The profiles of these pages; empty where all of them are searched."""
+    """The profiles of these pages; empty if all of them are searched."""
 
 
 class SemanticSimilarity(Struct, eq=False):
@@ -176,11 +175,11 @@ class SemanticSimilarity(Struct, eq=False):
     enrich: Callable[[str], str] = str
     """Returns the text to embed for a query."""
     _texts: list[_Texts] = []
-    """Those of the last indexes."""
+    """The texts of the last indexes."""
 
     @property
     def searches(self) -> bool:
-        """Whether meaning finds or ranks sentences, and is no mere gate."""
+        """Whether meaning finds or ranks sentences, and is not just a gate."""
         return self.settings.mode != "gate"
 
     @property
@@ -189,7 +188,7 @@ class SemanticSimilarity(Struct, eq=False):
         return self.settings.mode == "blend"
 
     def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
-        """Return the cosines of sections, less that of a match."""
+        """Return the cosines of sections, minus the lowest cosine of a match."""
         texts = [_section_opening(index, section) for section in sections]
         cosines = self.vectors.cosines(self.enrich(query), texts) if texts else ()
         return [cosine - self.min_similarity for cosine in cosines]
@@ -237,12 +236,12 @@ class SemanticSimilarity(Struct, eq=False):
         documents = [part.document for part in index.parts]
         with_sentences = sorted({index.document_of[block] for block in index.block_of})
         pages = tuple(n for n in with_sentences if quality(documents[n]) >= min_quality)
-        profiled = pages if len(pages) > PAGES else ()  # fewer pages are all searched
+        profiled = pages if len(pages) > PAGES else ()  # few pages are all searched
         return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
 
 
 def _section_opening(index: Index, section: int) -> str:
-    """Return a section as it is embedded: "title › headings", then its first characters."""
+    """Return the text embedded for a section: "title › headings", then its first characters."""
     number = index.sections.first_sentences[section]
     document, block = index.document(number), index.block(number)
     names = (document.title, *(heading.text for heading in block.headings))

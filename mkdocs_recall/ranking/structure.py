@@ -1,45 +1,44 @@
-"""`structure`: where in a documentation the answer is, then which sentence there says it.
+"""The scorer `structure`: which section holds the answer, then which sentence there says it.
 
-The sections that may hold the answer are ranked by fitted weights, and each of their
-sentences scores as its section does, less where another one there says more of the query:
+The sections that may hold the answer are ranked by fitted weights. Each sentence gets the score of
+its section, or less if another sentence there says more of the query:
 
     score = S·(1 - (a* - a))/(1 + n)
 
-    S = p + (z - z*)/8: z is z(d, q), see below, z* the best for the query; where that is less than
-        .1, it is .1·exp(S/.1 - 1) instead, so that it is never 0
-    p = the probability that the documentation holds an answer at all, by what its best section,
-        its best sentence and the headings of the first section have of the query, the z of that
-        section and how many words of the query it has, and the number of all sections; for a page
-        alone by weights of its own, and with a model by how near the nearest section is, too
-    a = coverage + .15·max(0, 1 - c*/k)/(1 + i): i sentences of the section are before
-        it; c* is the highest coverage of the section, k the share of the query that is known, so
-        that the first sentence counts where none says all of it; the title of a tab opens nothing
+    S = p + (z - z*)/8: z is z(d, q), see below, z* the best for the query; a value below .1
+        becomes .1·exp(S/.1 - 1), so that it is never 0
+    p = the probability that the documentation holds an answer at all: by how much of the query
+        its best section, its best sentence and the headings of the first section have; by the z
+        of that section and how many words of the query it has; and by the number of all sections.
+        A single page has weights of its own, and a model adds how near the nearest section is
+    a = coverage + .15·max(0, 1 - c*/k)/(1 + i): i sentences of the section are before it; c* is
+        the highest coverage of the section, k the share of the query that is known, so the first
+        sentence counts if none says all of it; the title of a tab does not count as first
     a* = the highest a in the section that may be quoted
-    n = how many sentences of the section come before it by a, where its page has other sections: so
+    n = the number of sentences of the section with a higher a, if its page has other sections: so
         the first passages of an answer come from different places
 
-The range is [0, 1]. In one section alone there is no place to find: there the score is that of
+The range is [0, 1]. With a single section there is no place to find, so the score is that of
 `coverage`.
 
-A few facts about a section d and a query q (`Features`) are added up, each times its weight:
+z is the weighted sum of a few facts about a section d and a query q (`Features`):
 
     z(d, q) = Σ w_i·x_i(d, q)
 
-The weights are fitted such that the softmax of z over the candidates is the probability that a
-section holds the answer. No sum of the weights of words compares between queries, so that of a
-section counts relative to the best one of the query. The words are weighed by BM25F (Robertson,
-Zaragoza & Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
+The weights are fitted so that the softmax of z over the candidates is the probability that a
+section holds the answer. Sums of word weights do not compare between queries, so a section's sum
+counts relative to the best one of the query. The words are weighed by BM25F (Robertson, Zaragoza &
+Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
-tf is how often a section has the term, by the field in which it does: see `index.sections`.
+tf is the term's frequency in the section, weighted by field: see `index.sections`.
 
-How a query goes through: each shard of the index counts its terms in all sections that have them
-(`Shortlist`), and the best by b of all shards are the candidates; their features are looked up
-where they are, and compared where all are known (`SectionRanking`); with a model, the sections that
-rank first by words are compared with the query in meaning, and all are ranked anew by the weights
-fitted for that. What is computed first is never computed for the thousands of sections that share a
-frequent word with the query.
+The way of a query: each shard of the index counts the query's terms in all sections that have them
+(`Shortlist`); the best by b over all shards are the candidates. Their shards look up their
+features, and `SectionRanking` compares them. With a model, the best sections by words are compared
+with the query by meaning, and all are ranked again by weights fitted for that. So the thousands of
+sections that share a frequent word with the query cost no more than a sum each.
 """
 
 from __future__ import annotations
@@ -75,86 +74,86 @@ from mkdocs_recall.text.sentences import words
 
 _Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
-"""Returns how near some sections, by number, are to a query in meaning: their cosines, less that
-from which on a text matches."""
+"""Returns the cosines of some sections, by number, with a query, minus the lowest cosine of a
+match."""
 
 CANDIDATES: Final = 80
-"""The sections that are ranked: the best by their words. The right one is among them for .92 of the
-questions of users that the weights are fitted to."""
+"""How many sections are ranked: the best by words. The right one is among them for .92 of the user
+questions to which the weights are fitted."""
 COMPARED: Final = 30
-"""The sections compared in meaning, or by entries: the first by words."""
+"""How many sections, the best by words, are compared by meaning or by entries."""
 HIDDEN: Final = 8
-"""The sections of pages that are not quoted which are scored, to be named as such."""
+"""How many sections of hidden pages are scored, to be named as such."""
 K1: Final = 1.0
 """The tf at which a term counts half."""
 PARTIAL: Final = 0.3
-"""What a word counts that holds a term in part: "configuration" for "config"."""
+"""The value of a word that matches a term in part: "configuration" for "config"."""
 HEADING_POWER: Final = 3
-"""The power of Dice's coefficient: a heading that shares a word with the query says little, one
-that is the query says all."""
+"""The power of Dice's coefficient: a heading that shares one word with the query means little, one
+that equals it means everything."""
 OTHER_WORDS: Final = 2 / 3
-"""What a heading counts that the query does not hold word for word: it may say something else in
-words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
+"""The factor for a heading that the query does not hold verbatim: words of the same stems may mean
+something else, such as "Concurrency" and "concurrent". From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
 MESSAGE: Final = 3
-"""A heading of so many words is what a pasted message with all says."""
+"""A pasted message that holds a heading of this many words is about it."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
-"""An address, a path, the number of a line, or a value: what people paste has one."""
+"""An address, a path, a line number, or a value, as pasted text has."""
 STEPS: Final = 3
-"""The sections from a symptom to its solution: the causes may be between them."""
+"""The sections from a symptom to its solution; the causes may be in between."""
 IN_CODE: Final = 0.95
-"""The share of a query from which a section's code counts as a sentence."""
+"""The share of a query from which on a section's code counts as a sentence."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
 """The number of paragraphs of a section at which it counts half; from 1 to 3 the cross-validated
 figures of benchmarks/README.md do not change."""
 RANGE: Final = 8.0
-"""How much less z a section has that scores 1 less."""
+"""The difference in z for a difference of 1 in the score."""
 LOW: Final = 0.1
-"""Lower scores fall ever more slowly, so that none is 0."""
+"""Below this, scores fall ever more slowly, so that none is 0."""
 _ROUNDING: Final = 1e-9
-"""What two sums of the same numbers may differ by."""
+"""The tolerance for two sums of the same numbers."""
 
 
 class Features(NamedTuple):
-    """What is known of a section and a query."""
+    """The features of a section for a query."""
 
     words: float
-    """b, as a share of that of the best section, from 0 to 1."""
+    """b, relative to that of the best section, from 0 to 1."""
     heading: float
-    """How far its own heading is the query: Dice's coefficient of their words, to the power of
-    `HEADING_POWER`, times `OTHER_WORDS` where the query does not hold it word for word, from 0 to
-    1. The name of an entry, such as a row, that is the query counts as much."""
+    """How near its own heading is to the query: Dice's coefficient of their words, to the power of
+    `HEADING_POWER`, times `OTHER_WORDS` if the query does not hold it verbatim, from 0 to 1. The
+    name of an entry, such as a row, that equals the query counts as much."""
     headings: float
     """The share of the query, by w, in its heading and those above, from 0 to 1."""
     title: float
     """The share of the query, by w, in its page's title, relative to the best of all candidates,
     from 0 to 1."""
     sentence: float
-    """The share of the query, by w, in the sentence that has most of it, with the labels above it,
-    or of its names in the code, relative to the best of all candidates, from 0 to 1."""
+    """The share of the query, by w, in the best sentence with the labels above it, or of its names
+    in the code, relative to the best of all candidates, from 0 to 1."""
     named: float
     """The share of the query's names, also in code, and of phrases in quotation marks, that it has,
     from 0 to 1."""
     length: float
-    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: one of a few words explains nothing."""
+    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: a few words explain nothing."""
     paragraphs: float
     """n/(n + `HALF_PARAGRAPHS`), for n paragraphs, from 0 to 1: an answer explains, and a reference
     or a change log lists."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float
-    """ln(1 + n), for n other pages that link to itself."""
+    """ln(1 + n), for n other pages that link to the section."""
     chronicle: float
-    """1 in release notes and the like that no source names, nor a query the version, else 0."""
+    """1 in release notes and the like, unless a source names them or the query their version."""
     purpose: float
-    """What it is for: 1 where users' questions are answered, such as a FAQ; -1 in tutorials, notes
-    for contributors and the like; else 0."""
+    """The purpose: 1 for answers to users' questions, such as a FAQ; -1 for tutorials, notes for
+    contributors and the like; else 0."""
     meaning: float = 0.0
-    """How near it is to the query in meaning: from 1 for the nearest of those compared, by their
-    cosines, to 0 for the farthest, and for all that are not compared. So models whose cosines
-    differ need no weights of their own."""
+    """How near it is to the query in meaning: by cosine, from 1 for the nearest compared section to
+    0 for the farthest, and for all that are not compared. So models with other ranges of cosines
+    need no weights of their own."""
 
 
 DESCRIPTIONS: Final = (
@@ -172,7 +171,7 @@ DESCRIPTIONS: Final = (
     "what it is for",
     "its meaning",
 )
-"""What an explanation calls each feature."""
+"""The name of each feature in an explanation."""
 
 
 def term_frequencies(
@@ -192,21 +191,20 @@ def term_frequencies(
 
 
 class Shortlist:
-    """The sections of a shard that may hold the answer to a query, as far as the shard can tell.
+    """The sections of a shard that may hold the answer to a query, by the shard's own knowledge.
 
     `best` are the best by words, each as (-b, section), in order; `unseen` those of hidden pages.
     """
 
     _coverage: coverage.Coverage
-    """Of the sections whose features are known."""
+    """The coverage of sections whose features are known."""
 
     def __init__(
         self, index: Index, query: str, statistics: Statistics, settings: _Settings
     ) -> None:
-        # Thousands of sections may share a frequent word with the query, so only sums are made for
-        # all of them; the eighty best get their features looked up. Hidden pages
-        # are scored for `explain` alone, and must not move what readers see: so they are kept out
-        # of every maximum.
+        # Thousands of sections may share a frequent word with the query, so all get only sums, and
+        # the eighty best get features. Hidden pages are scored only for `explain`, and are kept out
+        # of every maximum, so that they do not affect what readers see.
         self._query = query
         self._index = index
         self._statistics = statistics
@@ -216,7 +214,7 @@ class Shortlist:
         occurrences = [*map(index.occurrences, joined_terms(query, statistics.terms))]
         self._terms = [*zip(weights, occurrences, strict=True)]
         self._pairs = [*zip(self._terms, statistics.terms, strict=True)]
-        # What names something, and does not only put the question.
+        # The terms that name something and do not just ask.
         self._naming = [own for (_, own), t in self._pairs if t.weight >= 1] or occurrences
         sums = defaultdict[int, float](float)
         self._holders: list[Iterable[int]] = []
@@ -242,7 +240,7 @@ class Shortlist:
         reached[:] = sorted({*reached, *own})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return what is known of sections with their b, not yet compared."""
+        """Return the features of sections by their b, not yet compared."""
         sections = self._index.sections
         settings = self._settings
         terms = self._terms
@@ -279,13 +277,13 @@ class Shortlist:
 
     def _of_version(self) -> set[int]:
         headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
-        whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
-        parts = [each for word, each in headed.items() if word.isdigit()]
+        whole = [hits for word, hits in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
+        parts = [hits for word, hits in headed.items() if word.isdigit()]
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
-        """Return how many words of the query, that do not ask, a section has."""
-        return sum(section in each for each in self._holders)
+        """Return how many words of the query a section has, without words that just ask."""
+        return sum(section in holders for holders in self._holders)
 
     def _sentences_of(self, section: int) -> range:
         first_sentences = self._index.sections.first_sentences
@@ -308,17 +306,17 @@ class Shortlist:
         if not shared:
             return 0.0
         length = sections.subject_lengths[section]
-        # A question that an author says a section answers is one of its headings, and not counted.
+        # A question that an author assigns to a section is one of its headings, and not counted.
         dice = min(1.0, 2 * shared / (len(self._naming) + length))
-        checksum = sections.heading_checksums[section]  # 0 is that of any
+        checksum = sections.heading_checksums[section]  # 0 matches any
         is_said = not checksum or checksum in checksums_within(self._query)
         if is_said and checksum and size >= MESSAGE and re.search(_PASTED, self._query):
             return 1.0
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
-        """Return what entries count, such as rows, whose name is the query."""
-        index, found = self._index, dict[int, float]()
+        """Return the values of entries, such as rows, whose name is the query."""
+        index, values = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for own in self._coverage.terms:
             if own.occurrences in self._naming:
@@ -331,13 +329,13 @@ class Shortlist:
                 if stems == {language.stems[w] for w in subject_words(name, language.code)}:
                     is_said = heading_checksum(heading_words(name)) in checksums_within(self._query)
                     section = index.sections.of_sentence[number]
-                    found[section] = max(found.get(section, OTHER_WORDS), float(is_said))
-        return found
+                    values[section] = max(values.get(section, OTHER_WORDS), float(is_said))
+        return values
 
     def _sentences(self, among: set[int], within: KeysView[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
-        # What a section has of the query's names in its code counts as one sentence, as does the
-        # code that has nearly all of the query.
+        # The query's names in a section's code count as one sentence, as does code that has nearly
+        # all of the query.
         shares: dict[int, float] = {}
         covering = [*zip(self._terms, self._coverage.terms, strict=True)]
         for (weight, term), own in covering:
@@ -358,16 +356,16 @@ class Shortlist:
     def _named(self, among: set[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have."""
         of_sentence = self._index.sections.of_sentence
-        found = self._index.sentences_with_names(self._query, among)
+        holders = self._index.sentences_with_names(self._query, among)
         named = [
             {*map(of_sentence.__getitem__, sentences), *self._in_code.get(phrase, ())}
-            for phrase, sentences in zip(quoted_phrases(self._query), found, strict=True)
+            for phrase, sentences in zip(quoted_phrases(self._query), holders, strict=True)
         ]
         counts = Counter(chain.from_iterable(named))
         return {section: count / len(named) for section, count in counts.items()}
 
     def _counting(self, among: set[int]) -> Iterator[int]:
-        """Yield the sentences with a number of what the query asks how many there are."""
+        """Yield the sentences with a number of the things that the query counts."""
         counted = counted_words(self._query, self._index.languages)
         for term in self._coverage.terms:
             for number in among & term.sentences if term.word in counted else ():
@@ -382,10 +380,10 @@ class Shortlist:
         """The sections with all words of a name in code, by these words."""
         code = {own.word: own.code_sections for own in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
-        return {name: set.intersection(*each) for name, each in words.items() if each}
+        return {name: set.intersection(*holders) for name, holders in words.items() if holders}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
-        """Return what sentences have of the scores of their sections."""
+        """Return the shares of sentences in the scores of their sections."""
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
@@ -413,18 +411,18 @@ class Shortlist:
         return shares
 
     def description(self, number: int) -> str:
-        """Return what a sentence covers of the query."""
-        # A worker that has forgotten the query makes this anew, and nothing is known of sections.
+        """Describe what a sentence covers of the query."""
+        # A worker that has forgotten the query makes this again, without features.
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
         asked = self._index, self._query, self._statistics, among
         return coverage.Coverage(*asked).description(number)
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
-        """Return what another process may ask of shards, in one message."""
+        """Return all that another process needs to know of shards, in one message."""
 
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
-            """Leave out what others here push aside: no whole needs it."""
+            """Drop entries that others here outrank: no overall ranking needs them."""
             places = [(v, n, s) for n, each in enumerate(lists) for v, s in each]
             left: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
@@ -444,7 +442,7 @@ class Shortlist:
 
 
 class ShortlistReport(NamedTuple):
-    """What a `Shortlist` in another process says of its sections."""
+    """The report of a `Shortlist` in another process."""
 
     best: Sequence[_Ranked]
     unseen: Sequence[_Ranked]
@@ -453,15 +451,15 @@ class ShortlistReport(NamedTuple):
     counts: Mapping[int, int]
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
-        """Return what is known of some of the sections."""
+        """Return the features of some of the sections."""
         return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
-        """Return what sentences have of the scores of their sections."""
+        """Return the shares of sentences in the scores of their sections."""
         return {section: self.of_sentences[section] for section in sections}
 
     def found(self, section: int) -> int:
-        """Return how many words of the query, that do not ask, one has."""
+        """Return how many words of the query a section has, without words that just ask."""
         return self.counts[section]
 
 
@@ -472,15 +470,15 @@ class _Settings(NamedTuple):
     chronicles: bool
     hidden: Container[str]
     reached: list[tuple[float, int, int]]
-    """The best in the shards of this process so far, as (-b, which shard, section) in this order: a
-    section that has less is no candidate. A shard adds its own."""
+    """The best in this process's shards so far, as (-b, shard, section) in order: a section below
+    them is no candidate. Each shard adds its own."""
 
 
 class SectionRanking:
     """The sections of all shards that may hold the answer to a query.
 
     `values` has the sum z, and `scores` the score, of each candidate and of some hidden sections;
-    `facts` tell whether there is an answer, each worth as much as `weights.LEVEL` says.
+    `facts`, weighted by `weights.LEVEL`, tell whether there is an answer.
     """
 
     def __init__(
@@ -495,8 +493,8 @@ class SectionRanking:
     ) -> None:
         """Find the candidates, and rank them; with `cosines`, by meaning, too.
 
-        With `chronicles`, release notes, and what seldom answers a question, count less. No section
-        is compared with those of hidden pages.
+        With `chronicles`, release notes and other pages that seldom answer count less. Sections of
+        hidden pages are not part of any comparison.
         """
         self._index = index
         statistics = index.statistics(query, in_sections=True)
@@ -519,7 +517,7 @@ class SectionRanking:
             words = {section: self._words[start + section] for section in sections}
             of_shard = shortlist.features(words)
             known |= {start + section: each for section, each in of_shard.items()}
-        most = {  # what is hidden sets no measure
+        most = {  # hidden sections do not count
             name: max([getattr(known[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
         }
@@ -558,7 +556,7 @@ class SectionRanking:
         self.facts = (*facts, nearest)
         odds = _sum(level, self.facts)
         highest = max((self.values[section] for section in ranked), default=0.0)
-        # What all scores have in common: that of the best is the probability of an answer.
+        # The common level of all scores: the best score is the probability of an answer.
         self._level = 1 / (1 + math.exp(-odds)) - highest / RANGE
         linear = {s: min(1.0, self._level + z / RANGE) for s, z in self.values.items()}
         self.scores = {s: x if x >= LOW else LOW * math.exp(x / LOW - 1) for s, x in linear.items()}
@@ -568,7 +566,7 @@ class SectionRanking:
         self.titled = frozenset(s for s in self.candidates if self.features[s].heading >= 1)
 
     def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
-        """Yield each shard with ranked sections, numbered as it does."""
+        """Yield each shard with its ranked sections, by its own numbers."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
             start = starts[shard]
@@ -576,7 +574,7 @@ class SectionRanking:
 
     def _weigh(self, weights: Sequence[float]) -> None:
         self._weights = weights
-        self.values = {section: _sum(weights, each) for section, each in self.features.items()}
+        self.values = {section: _sum(weights, facts) for section, facts in self.features.items()}
 
     def _compared(self, near: Mapping[int, float]) -> Mapping[int, Features]:
         farthest = min(near.values(), default=0.0)
@@ -608,13 +606,13 @@ class SectionRanking:
         return Explanation(score, label, tuple(parts))
 
     def description(self, number: int) -> str:
-        """Return what a sentence covers of the query."""
+        """Describe what a sentence covers of the query."""
         starts = self._index.sentence_starts
         shard = bisect_right(starts, number) - 1
         return self._shards[shard].description(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
-        """Return what sentences have of their sections' scores, by section."""
+        """Return the shares of sentences in their sections' scores, by section."""
         shares = {}
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]
@@ -629,9 +627,9 @@ def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
 
 
 OPENING: Final = 0.15
-"""What the first sentence gains if none covers anything of the query."""
+"""The gain of the first sentence if none covers any of the query."""
 COUNT: Final = 0.15
-"""What one gains with a number of what the query asks how many there are."""
+"""The gain of a sentence with a number of the things that the query counts."""
 
 
 def score(
@@ -643,8 +641,8 @@ def score(
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query; see the module.
 
-    `fault` returns why a sentence is never quoted, and empty where it may be: then the best that
-    may be quoted has the whole score of a section. The other options are those of `SectionRanking`.
+    `fault` returns why a sentence is never quoted, or an empty text; the best sentence that may be
+    quoted has the whole score of its section. The other options are those of `SectionRanking`.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)
@@ -666,7 +664,7 @@ def score(
         titled |= {solved}
 
     def explain(number: int) -> Explanation:
-        own = first if number == solution else number  # a call of itself would hold itself
+        own = first if number == solution else number  # a recursive call would never end
         section = index.sections.of_sentence[own]
         place = ranking.explain(section)
         share = shares[section][own]
@@ -703,8 +701,8 @@ def _without_faults(
     likely: Mapping[int, float],
     fault: Callable[[int], str],
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
-    """Yield likely sections with shares such that the best sentence that may be quoted has all."""
-    # A row beside the one that the query names, say, must not cost its section the place.
+    """Yield likely sections, with the full share for the best sentence that may be quoted."""
+    # For example, a row beside the one that the query names must not cost its section the place.
     firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))
     for section in likely:

@@ -1,4 +1,4 @@
-"""The synopsis of pages: from an index and options to a result of sentences that say what they are.
+"""The synopsis of pages: the sentences that say what each page is about.
 
 Sources of the algorithms: Edmundson (1969), "New Methods in Automatic Extracting"; Luhn (1958),
 "The Automatic Creation of Literature Abstracts"; Mihalcea & Tarau (2004), "TextRank: Bringing Order
@@ -57,8 +57,8 @@ CENTRALITY: Final = 1.0
 POINTER: Final = -0.5
 CODE: Final = -0.5
 QUESTION: Final = -0.5
-"""Weights tuned on 559 documentation pages against the descriptions that their authors wrote; they
-hold up on projects on which they were not tuned (benchmarks/README.md, "Synopsis")."""
+"""Weights tuned on 559 documentation pages against their authors' descriptions; they hold up on
+other projects (benchmarks/README.md, "Synopsis")."""
 
 SHORT_UNDER: Final = 9
 LONG_OVER: Final = 24
@@ -87,7 +87,7 @@ def edmundson(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
-        label = "edmundson: sum of what speaks for and against it"
+        label = "edmundson: sum of the points for and against it"
         return Explanation(values[number], label, parts)
 
     return Scores(values, explain)
@@ -164,7 +164,7 @@ def frequency(index: Index) -> Scores:
     def part(word: str, number: int) -> float:
         return counts[word] / lengths[number] * block_decay(index, number)
 
-    values = {  # one division for the sum, as in embedm, so that rounding gives the same ties
+    values = {  # one division for the sum, as in embedm, for the same ties after rounding
         number: sum(counts[word] for word in index.sentences[number].words)
         / lengths[number]
         * block_decay(index, number)
@@ -176,7 +176,7 @@ def frequency(index: Index) -> Scores:
             Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
             for word in index.sentences[number].words
         )
-        label = "frequency: how often its words stand on the page, for each of its"
+        label = "frequency: how often its words occur on the page, for each of its"
         label = f"{label} {lengths[number]} words, {_counted_down(index, number)}"
         return Explanation(values[number], label, parts)
 
@@ -184,7 +184,7 @@ def frequency(index: Index) -> Scores:
 
 
 def _counted_down(index: Index, number: int) -> str:
-    return f"counted down for block {index.block(number).top + 1} of the page"
+    return f"discounted for block {index.block(number).top + 1} of the page"
 
 
 GAP: Final = 5
@@ -194,8 +194,8 @@ GAP: Final = 5
 def luhn(index: Index) -> Scores:
     """Score the candidates: the best cluster's `significant² / length x 1/(1 + block_index)`.
 
-    A word is significant if it is no stop word and occurs in the candidates more often than their
-    words do on average. Range [0, ∞). Luhn (1958), with the factor for the block from embedm.
+    A word is significant if it is not a stop word and occurs more often in the candidates than
+    their average word. Range [0, ∞). Luhn (1958), with the factor for the block from embedm.
     """
     chosen = candidates(index)
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
@@ -206,7 +206,7 @@ def luhn(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         held = sorted(significant.intersection(index.sentences[number].words))
-        label = f"luhn: how close its frequent words stand ({', '.join(held) or 'none'})"
+        label = f"luhn: how close together its frequent words are ({', '.join(held) or 'none'})"
         return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
@@ -243,7 +243,7 @@ def textrank(index: Index) -> Scores:
 
 
 ENOUGH_CANDIDATES: Final = 3
-"""With fewer, the next of `_FORMS` is used: a synopsis has three."""
+"""With fewer candidates, the next of `_FORMS` is used: a synopsis has three sentences."""
 _FORMS: Final = (
     frozenset({"prose"}),
     frozenset({"prose", "list", "definition"}),
@@ -252,18 +252,18 @@ _FORMS: Final = (
 DAMPING: Final = 0.85
 """Brin & Page (1998), as in Mihalcea & Tarau (2004)."""
 TOLERANCE: Final = 1e-4
-"""Ranks are final when they change by less than this in one round (Mihalcea & Tarau 2004)."""
+"""Ranks are final once a round changes them by less than this (Mihalcea & Tarau 2004)."""
 MAX_ROUNDS: Final = 100
 """A bound for pages whose ranks converge slowly, so that the time is limited."""
 COMMON: Final = 20
-"""A term in more sentences than this links none, so that the graph is linear in the size of the
-page."""
+"""A term in more sentences than this links none, which keeps the graph linear in the page's
+size."""
 
 
 def candidates(index: Index) -> list[int]:
     """Return the sentences that may be in a synopsis, in page order: complete ones, by `_FORMS`.
 
-    A page without any has all text that can be quoted, but a lead-in only if there is nothing else.
+    A page without any has all text that can be quoted; lead-ins only if there is nothing else.
     """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
@@ -283,8 +283,8 @@ def candidates(index: Index) -> list[int]:
 def title_cosines(sets: Sequence[frozenset[str]], title: frozenset[str]) -> list[float]:
     """Return the cosine, in [0, 1], of the terms of each sentence with a title, by their weights.
 
-    The weight of a term is `ln(1 + N/sf)`, where sf of the N sentences hold it; one of the title
-    that no sentence holds has the highest of these weights.
+    The weight of a term is `ln(1 + N/sf)`, where sf of the N sentences hold it; a title's term that
+    no sentence holds has the highest of these weights.
     """
     counts = Counter(chain.from_iterable(sets))
     logs = {count: math.log(1 + len(sets) / count) for count in {*counts.values()}}
@@ -312,8 +312,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
     shares = [[weight / outgoing[other] for other, weight in row.items()] for row in links]
-    # In an undirected graph a node's rank is close to its share of all links, so this start saves
-    # rounds.
+    # In an undirected graph, a node's rank is near its share of all links: this start saves rounds.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
     for _ in range(MAX_ROUNDS):
@@ -333,7 +332,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
     logs = [math.log(len(held)) if held else 0.0 for held in sets]
     links: list[dict[int, float]] = [{} for _ in sets]
     for number, held in enumerate(sets):
-        # The earlier sentences with each of its terms: a pair is met once, by the later one.
+        # The earlier sentences with each of its terms: each pair is counted once, at the later one.
         lists = [holding[word] for word in held if word in holding]
         row, own = links[number], logs[number]
         for other, count in Counter(chain.from_iterable(lists)).items():
@@ -345,7 +344,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the blocks of prose with the first candidates of a page, or all where these are few.
+    """Return the prose blocks with the first candidates of a page, or all if these are few.
 
     So the others need not be cut into sentences.
     """
@@ -362,7 +361,7 @@ def opening(part: Part, considered: int) -> Part:
 
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 _DESCRIPTION_SECTION: Final = -1
-"""That of the section of a description, before those of the page."""
+"""The number of a description's section, before those of the page."""
 
 
 _COUNTED: Final = attrgetter(
@@ -381,8 +380,8 @@ def synopsis(
     """Choose the sentences that say what each page is about: page by page, by rank within a page.
 
     `max_sentences` and `max_words` count for each page; one sentence is always chosen. The page's
-    own description comes first only where the page is quoted from its start. The memo keeps the
-    result of each part, which must live as long.
+    description comes first only if the page is quoted from its start. The memo keeps the result of
+    each part, which must live as long.
     """
     memo = {} if memo is None else memo
     results = []
@@ -398,7 +397,7 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose as `synopsis`, but so many sentences and words of all pages together.
+    """Choose like `synopsis`, with limits for all pages together.
 
     Each page has the algorithm's own diversity. Pages that are not needed are not read.
     """
@@ -451,7 +450,7 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     index = Index([opening(part, algorithm.considered) if algorithm.considered else part])
     scores = algorithm.score(index)
     values = scores.values
-    if not any(values.values()):  # no sentence is better than another: the first ones do
+    if not any(values.values()):  # all sentences are equal: take the first ones
         values = dict.fromkeys(values, 1.0)
     if described:
         repeated = described.repeated
@@ -465,7 +464,7 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
         )
     else:
         numbers = choose(quotable, quotable.ranked(values, count), count)
-    if options.embedm:  # it fills up a synopsis with sentences that have no score
+    if options.embedm:  # embedm fills up with sentences that have no score
         others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
         numbers = choose(quotable, others, count, before=numbers)
     usual = "others score more" + ", or differ more from each other" * (diversity > 0)

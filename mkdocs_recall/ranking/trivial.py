@@ -1,7 +1,7 @@
-"""Trivial queries: texts such as "ok" and `/clear`, recognized before a page is read.
+"""Trivial queries, such as "ok" and `/clear`, recognized before a page is read.
 
-A program that passes on whatever its user types sends these too, and their matches are noise. Only
-`recall` declines them; who searches on purpose is never stopped.
+A program that passes on whatever its user types sends these, too, and their matches are noise. Only
+`recall` declines them; `search` never does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ACKNOWLEDGMENTS: Final = frozenset(
     {"ok", "okay", "y", "yes", "no", "sure", "thanks", "lgtm", "done", "next", "continue"}
     | {"go ahead", "proceed", "sounds good", "makes sense", "got it"}
 )
-"""Phrases of agreement. All of these are too short as well: sites add longer ones."""
+"""Phrases of agreement. All of these are also too short; sites add longer ones."""
 _LONGEST: Final = 1_000
 
 _WHY: Final[Mapping[Reason, str]] = {
@@ -42,10 +42,10 @@ _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 
 
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
-    """Return why a query is trivial, if it is, in a time that does not grow with its length.
+    """Return why a query is trivial, if it is, in constant time.
 
-    Own acknowledgments are iterated over only for a query that passes all other checks, so a
-    generator may read them then.
+    The caller's acknowledgments are iterated over only for a query that passes all other checks, so
+    a generator may read them on demand.
     """
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
@@ -58,7 +58,7 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
 
 
 def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable[str] = ()) -> bool:
-    """Tell whether nothing but its length makes a query trivial."""
+    """Tell whether only its length makes a query trivial."""
     return reason == "too short" and not _only_agrees(query, acknowledgments)
 
 

@@ -1,7 +1,7 @@
-"""A Document: built from the runs of text of one page, in one language, and packed for the cache.
+"""The making of a Document: from the runs of text of one page, in one language; and its packing.
 
 Each block splits its text into sentences and words on first use; packed, a Document has none. A
-sentence in which markup was left unrendered is not quotable, nor is a version badge.
+sentence with unrendered markup is not quotable, nor is a version badge.
 
 Version badges are short texts that only say since, or until, which version something exists. A
 paragraph is a badge, in any language, if it has at most six words, one of them a version number,
@@ -49,17 +49,17 @@ if TYPE_CHECKING:
 
 _MOST_WORDS: Final = 6
 _LONGEST: Final = 80
-"""How many characters a badge has at most."""
+"""The most characters of a badge."""
 _VERSION: Final = re.compile(
     r"(?<![\w./])(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,}|\d+\.\d+(?=\+|-[a-z])|\d+(?:\.\d+)*\.x\b|"
     r"v?\d+\+)(?:[.+-][\w+]*)*(?![\w/])",
     re.IGNORECASE,
 )
-"""What can only be a version."""
+"""A text that can only be a version."""
 _DECIMAL: Final = re.compile(r"(?:[^:=]*\s)?(?:\d+\.|v)\d+(?:$|\s*[·•|])")
 """A number that may be a version, as the last of some words or before a separator."""
 _MOST_AROUND: Final = 5
-"""How many words such a number and the others have at most."""
+"""The most words of a text with such a number."""
 _DIGIT: Final = re.compile(r"\d")
 _END: Final = re.compile(r"[.,!?;:。！？；：…]\W*$")
 _PART_END: Final = re.compile(r"[,;]\s|[.!?]\s")
@@ -88,11 +88,11 @@ _SINGLE_SENTENCE = frozenset({"table"}) | LABELS
 _BADGES = frozenset({"prose", "admonition"})
 """Kinds of block that may be nothing but a version badge; an item of a list is a fact."""
 _SAMPLE = 8000
-"""How many characters of a page its language is told by."""
+"""How many characters of a page are read to detect its language."""
 _CODE_SIZE = 8000
 """How many characters of a code block are searched for words."""
 _CODE_LINES = 30
-"""Longer code is no sentence, but each of its paragraphs is."""
+"""Longer code is not one sentence, but each of its paragraphs is."""
 _PARAGRAPH = rf"(?m)(?:^.*\S.*\n?){{1,{_CODE_LINES}}}"
 
 _HTML_TAGS = (
@@ -107,7 +107,7 @@ _MARKUP = re.compile(
     rf"|<!--|</?(?:{_HTML_TAGS})(?:\s[^<>]*)?/?>|<<<|>>>"
     r"|:(?<![\w:]:)[a-z][a-z0-9_+-]*:(?![\w:])"  # emoji
     r"|\\[@\"'*_#\[\]<>]|\$[^$\s^_{\\]*[\^_{\\][^$]*\$"  # escapes, formulas
-    r"|\ufffc|: [-*+] \S"  # what text cannot say; a list that runs on in a paragraph
+    r"|\ufffc|: [-*+] \S"  # a lost character; a list that runs on in a paragraph
 )
 """Markup anywhere in a text. Each alternative starts with a literal character, so that `re` skips
 to the next candidate at once."""
@@ -116,7 +116,7 @@ _MAPPING = re.compile(r"(?:^|(?<=\s))(?:[\w.-]+: ){2}")
 _BLOCK_OPENING = re.compile(r"!!!|\?\?\?|===|///|:::|\||#{1,6} |>|[-*+•] (?=\S)|\[[^\]]*\]:")
 _BLOCK_OPENING_SIGNS = frozenset("!?=/:|#>-*+•[")
 _LONG_CODE = 120
-"""Longer inline code, in characters, is a fence that went wrong."""
+"""Longer inline code, in characters, is a broken fence."""
 
 
 def analyse(
@@ -129,10 +129,10 @@ def analyse(
     metadata: PageMetadata = NO_METADATA,
     lines: Sequence[int | None] = (),
 ) -> Document:
-    """Build a page from its runs of text, which become its blocks, and those of no other page.
+    """Build a page from its runs of text, which become its blocks and must not be reused.
 
-    If nobody states a language, it is told by the words. The URL is relative to the site's root.
-    There is a line for each run, unless lines are not known.
+    Without a stated language, the words tell it. The URL is relative to the site's root. There is a
+    line for each run, unless lines are unknown.
     """
     language = language or _language_of(content.runs)
     cut = _splitter(get_language(language).code)
@@ -224,8 +224,8 @@ def _code_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _outside(positions: list[int], spans: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """Yield the positions, ascending, that lie in none of the spans."""
-    covered, following = 0, 0  # up to where spans cover the text; the number of the next span
+    """Yield the positions, ascending, that are in none of the spans."""
+    covered, following = 0, 0  # how far spans cover the text; the number of the next span
     for position in sorted(positions):
         while following < len(spans) and spans[following][0] <= position:
             covered = max(covered, spans[following][1])
@@ -246,15 +246,15 @@ class _Columns(NamedTuple):
     tops: Sequence[int] = ()
     sections: Sequence[int] = ()
     marks: Sequence[Sequence[tuple[int, int, Role, str]]] = ()
-    """By distance and length, since small numbers are better compressed."""
+    """Marks by distance and length, since small numbers compress better."""
     leads: Sequence[int | None] = ()
     lines: Sequence[int | None] = ()
     items: Sequence[Sequence[int]] = ()
-    """Of each item three numbers; none of pages packed before."""
+    """Three numbers for each item; absent from older packed pages."""
 
 
 class PackedDocument(NamedTuple):
-    """A page as JSON has it."""
+    """A page in the form of JSON."""
 
     title: str
     language: str
@@ -282,7 +282,7 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
     )
     metadata = [getattr(document, name) for name in PageMetadata._fields]
     if not document.asks:
-        metadata.pop()  # as in files that sites published before there were any
+        metadata.pop()  # as in older published files
     page = (document.title, document.language, document.url, metadata, document.whole)
     rest = document.publisher or (), document.headings, columns if blocks else ()
     return pack_json((*page, *rest))
@@ -295,7 +295,7 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
         _check(page)
         publisher = convert(page.publisher, Publisher) if page.publisher else None
     except MISSHAPEN as error:
-        raise ValueError(f"'{uri}' is not packed as it should be") from error
+        raise ValueError(f"'{uri}' is packed incorrectly") from error
     own = page.title, page.language, tuple(_blocks(page)), tuple(page.headings), page.url
     stated = page.metadata._asdict()
     return Document(uri, *own, **stated, whole=page.whole, publisher=publisher)
@@ -306,10 +306,10 @@ def _check(page: PackedDocument) -> None:
     columns = page.columns
     rows = len(page.columns.texts)
     for date in filter(None, (metadata.created, metadata.valid)):
-        parse_moment(date)  # raises ValueError for what is no date
+        parse_moment(date)  # raises ValueError for anything but a date
     if not (
         (metadata.quality is None or is_quality(metadata.quality))
-        # Without a bound, the headings above the last of n levels would be n, and n² in all.
+        # Without a bound, n levels would have n headings above the last, and n² in all.
         and all(1 <= heading.level <= _DEEPEST for heading in page.headings)
         and {*map(len, columns[:-1]), len(columns.items) or rows} == {rows}
         and all(lead is None or 0 <= lead < n for n, lead in enumerate(columns.leads))

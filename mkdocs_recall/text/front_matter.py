@@ -19,18 +19,18 @@ _FRONT_MATTER = r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 
 MERGED: Final = "its front matter merges too many keys"
 NESTED: Final = "its front matter is nested too deeply; flatten it"
-"""Why a page is left out that may say, where it is not read, that it is never quoted."""
+"""Why a page is left out: the unread part may say that it is never quoted."""
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 ENCRYPTED: Final = "another plugin encrypts its text"
 """The reasons why a page is never quoted."""
 ENCRYPTION: Final[Mapping[str, bool]] = {"password": False, "level": False, "obfuscate": False}
-"""That of a site with mkdocs-encryptcontent-plugin that sets nothing for all pages."""
+"""The encryption of a site with mkdocs-encryptcontent-plugin but no global settings."""
 _ASKS: Final = "asks"
 _BACKLINKS: Final = "backlinks"
 _SETTINGS: Final = ("exclude", _ASKS, _BACKLINKS)
-"""What a page may say of itself below `recall`."""
+"""The settings of a page below `recall`."""
 MOST_ASKS: Final = 50
-"""The questions of one section at most: more are a text."""
+"""The most questions of one section."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
 
 Stability: TypeAlias = Literal["", "static", "unknown", "dynamic", "ephemeral"]
@@ -66,7 +66,7 @@ class MarkdownSource(NamedTuple):
     offset: int = 0
     """The number of lines in the file before the body."""
     fault: str = ""
-    """Why the front matter is refused, and remains in the body; empty if it is not."""
+    """Why the front matter is refused and remains in the body; empty if it is not."""
 
 
 class PageMetadata(NamedTuple):
@@ -78,14 +78,14 @@ class PageMetadata(NamedTuple):
     stability: Stability
     quality: float | None
     asks: tuple[tuple[str, str], ...] = ()
-    """The questions that its author says it answers, each behind the anchor of its section."""
+    """The questions that the page answers, by its author, each after the anchor of its section."""
 
 
 NO_METADATA: Final = PageMetadata("", "", "", "", None)
 
 
 class Validity(NamedTuple):
-    """When a page is valid, in ISO 8601; an empty text where it does not say."""
+    """When a page is valid, in ISO 8601; an empty text if not stated."""
 
     since: str = ""
     until: str = ""
@@ -138,14 +138,14 @@ def page_language(meta: Mapping[str, Any]) -> str:
 
 
 def as_title(value: object) -> str:
-    """Return `title` as text; empty for a list, say, which may be huge."""
+    """Return `title` as text; empty for other types, such as a list, which may be huge."""
     is_number = isinstance(value, int) and abs(value) < _LARGE
     is_title = is_number or isinstance(value, (str, float, date))
     return _without_surrogates(str(value)).strip() if is_title else ""
 
 
 def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
-    """Return a page's metadata; what has a fault is not stated."""
+    """Return a page's metadata, without invalid fields."""
     description = meta.get("description")
     quality = meta.get(_QUALITY, 0 if meta.get("draft") is True else None)
     return PageMetadata(
@@ -190,7 +190,7 @@ def iso_date(value: object) -> str:
         moment = datetime.fromisoformat(f"{day}T{time}")
         if offset:
             moment.astimezone(timezone.utc)
-    except (ValueError, OverflowError):  # no such day in the calendar, or out of range in UTC
+    except (ValueError, OverflowError):  # not in the calendar, or out of range in UTC
         return ""
     return moment.isoformat()
 
@@ -224,7 +224,7 @@ def is_quality(value: object) -> TypeGuard[float]:
 def exclusion(meta: Mapping[str, Any], encryption: Mapping[str, bool] | None = None) -> str:
     """Return why a page is never quoted; empty if it may be.
 
-    A site's `encryption` says by name which settings encrypt a page that states no other.
+    A site's `encryption` tells which settings encrypt a page by default.
     """
     if is_excluded(meta):
         return EXCLUDED
@@ -233,7 +233,7 @@ def exclusion(meta: Mapping[str, Any], encryption: Mapping[str, bool] | None = N
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a page is excluded, if by an invalid `recall`."""
+    """Tell whether a page is excluded, even by an invalid `recall`."""
     value = meta.get("recall")
     if isinstance(value, dict):
         value = {name: kept for name, kept in value.items() if name not in {_ASKS, _BACKLINKS}}
@@ -247,7 +247,7 @@ def wants_backlinks(meta: Mapping[str, Any]) -> bool:
 
 
 def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
-    """Return the questions in `recall`; None if they are none."""
+    """Return the questions in `recall`; None if they are invalid."""
     value = recall.get(_ASKS) if isinstance(recall, dict) else None
     by_anchor = value if isinstance(value, dict) else {"": value}
     asks: list[tuple[str, str]] = []
@@ -262,15 +262,15 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
-    """Yield a fault for each section asked about that is not there."""
+    """Yield a fault for each question whose section does not exist."""
     asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
     anchors = {unescape(each) for each in re.findall(_ID, html)} if asked else set()
     for anchor in asked:
         if anchor not in anchors:
             hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{each}" for each in anchors))
             yield (
-                f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is no "
-                f"section of the page{hint}"
+                f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is not "
+                f"a section of the page{hint}"
             )
 
 
@@ -282,8 +282,8 @@ def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool
 def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, str]]:
     """Return the faults in the fields of front matter that this plugin reads, by line.
 
-    Lines count from 1; 0 is that of a field that is not in the file. A date that the calendar does
-    not have prevents all front matter from being read, so it is the only fault then.
+    Lines count from 1; 0 means that the field is not in the file. An impossible date prevents all
+    front matter from being read, so it is then the only fault.
     """
     if not meta:
         yaml_text = _front_matter(text)
@@ -356,7 +356,7 @@ def field_lines(text: str) -> dict[str, int]:
     try:
         root = yaml.compose(yaml_text, safe_loader(yaml_text))
     except (yaml.YAMLError, RecursionError):
-        return {}  # the fields come from elsewhere than this file
+        return {}  # the fields come from elsewhere
     fields = root.value if isinstance(root, yaml.MappingNode) else []
     return {key.value: _line(key) for key, _ in fields if isinstance(key, yaml.ScalarNode)}
 
@@ -371,15 +371,15 @@ def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
     try:
         for event in yaml.parse(yaml_text, safe_loader(yaml_text)):
             if not isinstance(event, yaml.ScalarEvent) or not event.implicit[0]:
-                continue  # quoted, so YAML reads no date
+                continue  # quoted, so it is not a date
             if dates.timestamp_regexp.match(event.value):
                 try:
                     dates.construct_yaml_timestamp(yaml.ScalarNode("", event.value))
                 except ValueError:
-                    message = f"there is no date {event.value}, so no front matter is read"
+                    message = f"'{event.value}' is not a date, so the front matter is ignored"
                     faults.append((_line(event), message))
     except yaml.YAMLError:
-        return []  # the page shows it as text, so its author sees the fault
+        return []  # the page shows it as text, so its author sees it
     return faults
 
 

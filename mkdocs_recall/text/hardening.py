@@ -1,4 +1,4 @@
-"""The protection against HTML that would take a parser quadratic time or memory.
+"""The protection against HTML that would cost a parser quadratic time or memory.
 
 By the rules for browsers, the work of a parser grows with the number of open elements: each `<p>`
 searches them, and emphasis that is not closed reopens in each paragraph. Most pages that people
@@ -17,12 +17,12 @@ from mkdocs_recall.text.tags import VOID_TAGS
 DEEPEST = 512
 """How many levels of elements are kept; deeper ones are paragraphs."""
 _FEW_TAGS, _SHORT = 700, 50_000
-"""HTML with no more tags and characters than this is harmless, whatever it is."""
+"""Any HTML with at most this many tags and characters is harmless."""
 _ATTRIBUTES_SIZE = 5000
 """Characters of attributes of one element: a parser compares all."""
 _OPEN_FORMATTING = 8
 _SHALLOW = 32
-"""How many levels of usual elements, each closed in order, cost a parser little."""
+"""How many levels of usual elements, closed in order, cost a parser little."""
 _LOOK_BACK = 16
 """How many open elements a start tag searches for one that it ends."""
 
@@ -39,7 +39,7 @@ _DRAWING = (
     r"((?:\s|<!--[^<>]*-->"
     r"|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
-"""A picture without text but its title, such as an icon; Font Awesome's hold a comment."""
+"""A picture whose only text is its title, such as an icon; Font Awesome's hold a comment."""
 _TOKEN = rf"""(?xsi)<!--(?:-?>|.*?(?:--!?>|\Z))
     |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
         (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
@@ -54,7 +54,7 @@ _TEX = (
     r'<script type="math/tex(; ?mode=display)?">([^<]*(?:<(?!/?script)[^<]*)*)</script>'
     r"(?(1)\s*</\1>)"
 )
-"""A formula as python-markdown-math and, unless it is generic, pymdownx.arithmatex write it."""
+"""A formula as python-markdown-math and non-generic pymdownx.arithmatex write it."""
 _PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
 _SHAPE = r"<(?!g\b|defs\b|[/!])"
 _VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""
@@ -68,7 +68,7 @@ _PLAIN_TAG = re.compile(
     rf"<(/?[a-z][a-z0-9]*)(?=[^<>]{{0,{_ATTRIBUTES_SIZE}}}>)"
     rf"(?:{_SPACE}+[^\s\"'<>/=]+(?:=\"[^\"<>]*\")?)*{_SPACE}*/?>"
 )
-"""A tag of which nobody can doubt where it ends."""
+"""A tag whose end is unambiguous."""
 _TERMS = {"dt", "dd"}
 _CELLS = {"td", "th"}
 _GROUPS = {"tbody", "thead", "tfoot"}
@@ -82,18 +82,18 @@ _ENDS: dict[str, frozenset[str]] = {
     "tr": frozenset({"p", *_CELLS, "tr"}),
     "option": frozenset({"option"}),
 }
-"""Which open elements end where another starts, by the name of the other."""
+"""The open elements that end when another starts, by the name of that one."""
 _USUAL = {
     *(*(_FORMATTING | BLOCK_TAGS) - {"body", "form"}, *HEADING_TAGS, *_TERMS, *_CELLS, *_GROUPS),
     *("abbr", "cite", "del", "dfn", "ins", "kbd", "label", "mark", "pre", "q", "samp", "span"),
     *("sub", "sup", "table", "time", "tr", "var"),
 }
-"""Elements of which a parser ends one at the latest where its own end tag is."""
+"""Elements that a parser ends at their own end tag at the latest."""
 _TRANSPARENT = _FORMATTING | {"span"}
 """Elements that a search for an open element passes over."""
 _PAGE_TAGS = "html head body frameset frame form caption col colgroup tr"
 _IGNORED = _CELLS | _GROUPS | {*_PAGE_TAGS.split()}
-"""Tags that a parser may ignore, and then joins the texts around them."""
+"""Tags that a parser may ignore, joining the texts around them."""
 _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 """Elements that may not contain text: a parser moves it before the table."""
 
@@ -109,7 +109,7 @@ def without_foreign(html: str) -> str:
 
 
 def formulas_of_scripts(html: str) -> str:
-    """Return HTML in which formulas that scripts state are text."""
+    """Return HTML with the formulas in scripts as text."""
     return re.sub(_TEX, _formula_of, html) if "math/tex" in html else html
 
 
@@ -139,7 +139,7 @@ def flatten_nesting(html: str) -> str:
 
 
 def _is_shallow(html: str) -> bool:
-    """Tell whether HTML is as Markdown makes it, and not deep."""
+    """Tell whether HTML is like that of Markdown, and not deep."""
     tags = _PLAIN_TAG.findall(html)
     if len(tags) != html.count("<"):
         return False
@@ -166,7 +166,7 @@ class _Flattener:
         self.count: Counter[str] = Counter()  # of open elements by name
         self.depth = 0  # how many of the open elements are kept
         self.formatting = 0  # how many of those are formatting elements
-        self.is_text = False  # whether a parser may join what follows to a text
+        self.is_text = False  # whether a parser may join the next text to this one
 
     def text(self, text: str) -> None:
         """Add text that a parser does not join to the text before it."""
@@ -177,7 +177,7 @@ class _Flattener:
             self.is_text = True
 
     def start(self, tag: str, attributes: str) -> None:
-        """Open an element, after closing those that its start ends."""
+        """Open an element, after closing those that it ends."""
         if tag in _FORMATTING and (self.formatting >= _OPEN_FORMATTING or self.depth >= DEEPEST):
             return
         ended = _ENDS.get(tag, frozenset())
@@ -203,7 +203,7 @@ class _Flattener:
             self.separate()
 
     def end(self, tag: str) -> None:
-        """Close an element and those inside it, for formatting only such."""
+        """Close an element and those inside it; a formatting element only closes such."""
         if tag in _FORMATTING:
             names = (name for name, _ in reversed(self.stack[-_LOOK_BACK:]))
             if next((name for name in names if name == tag or name not in _TRANSPARENT), "") != tag:
@@ -236,7 +236,7 @@ class _Flattener:
 def _flatten(html: str) -> str:
     page = _Flattener()
     done = 0
-    foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open
+    foreign, depth = "", 0  # the tag of a skipped foreign element, and its depth
     for token in re.finditer(_TOKEN, html):
         text = html[done : token.start()]
         done = token.end()

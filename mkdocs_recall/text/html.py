@@ -3,12 +3,12 @@
 lexbor (through selectolax) repairs and serialises all HTML. So one linear pass over the tags
 suffices: no recursion, whatever the nesting. `document` makes a Document of the result.
 
-A page goes through like this. Code blocks, half of the HTML of a typical page, are cut out before
-it is parsed; a `<wbr>` with a number marks the position of each. The scanner goes over the tags,
-skips some elements, and tells the builder which blocks open and close. The builder makes runs of
-text, each with its section, top-level block, kind and lead: the run that introduces it, which is a
-label, or the text right before a list, terms, a table or a code block. The lead of a label is the
-text before it or the label around it, so that from each run leads go up to all labels around it.
+The way of a page: code blocks, half of the HTML of a typical page, are cut out before it is parsed;
+a `<wbr>` with a number marks the position of each. The scanner goes over the tags, skips some
+elements, and tells the builder which blocks open and close. The builder makes runs of text, each
+with its section, top-level block, kind and lead: the run that introduces it, which is a label, or
+the text right before a list, terms, a table or a code block. The lead of a label is the text before
+it or the label around it, so that from each run leads go up to all labels around it.
 
 A label (the title of a tab or admonition, the caption of a figure) is in front of the blocks that
 it is about, wherever the HTML has it. The rows of a table become texts that make sense on their
@@ -129,7 +129,7 @@ class TableReader(RunBuilder):
     def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
         """Read the tokens up to the end of the table."""
         depth = 1  # the number of open tables: this one and nested ones
-        skipped, skip_depth = "", 0  # the tag of a skipped element, and how many of it are open
+        skipped, skip_depth = "", 0  # the tag of a skipped element, and its depth
         code: list[str] = []  # the HTML in a `pre` that was not deferred
         is_drawn = False  # whether that `pre` is the source of a diagram
         for end, tag, attributes, inner, closed, tail in tokens:
@@ -323,7 +323,7 @@ _CODE_NUMBER = re.compile(r' data-code="(\d{1,9})"\Z')
 
 
 def _cut_code(html: str) -> tuple[str, list[str]]:
-    """Cut code blocks out of HTML; of each, its own attributes, a `>`, and the HTML in it."""
+    """Cut code blocks out of HTML, each as its attributes, a `>`, and its inner HTML."""
     codes: list[str] = []
     if "<!--" in html:
         html = _COMMENT.sub("", html)
@@ -351,10 +351,10 @@ def _code_at(codes: list[str], attributes: str) -> str | None:
 
 
 _FIGURES = 4
-"""In more figures than this, one in the other, the captions of the inner ones stay where they are:
-each caption that moves takes time for all of its figure."""
+"""Captions in figures nested deeper than this stay in place, since moving one takes time for all of
+its figure."""
 _DEFAULT_TITLES = frozenset(map(str.casefold, shared_words("titles")))
-"""The titles of admonitions to which their author gave none, folded."""
+"""The default titles of admonitions, folded."""
 
 
 class TabSet(NamedTuple):
@@ -369,7 +369,7 @@ class TabSet(NamedTuple):
 
 
 class Figure:
-    """A figure while it is read: its start, what leads in to it, and which run is its caption."""
+    """A figure while it is read: its start, its lead-in, and the run of its caption."""
 
     def __init__(self, start: int, lead: int | None) -> None:
         self._start, self._lead = start, lead
@@ -382,8 +382,8 @@ class Figure:
     def lead_with_caption(self, runs: list[Block], *, depth: int) -> None:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
-        That of a picture stays text, behind the picture, which is its lead. A caption of several
-        paragraphs is text like any other.
+        A picture's caption stays text after the picture, which is its lead. A caption of several
+        paragraphs is ordinary text.
         """
         start, (number, end) = self._start, (*self._caption, 0, 0)[:2]
         if end - number != 1 or depth >= _FIGURES or len(runs) < start + 2:
@@ -420,7 +420,7 @@ _AROUND = (
     *("kind", "lead", "inner", "label", "term", "tabs", "has_text", "items", "annotated"),
     "language",
 )
-"""What counts around an open block, for the time after its end: attributes of the builder."""
+"""The builder's attributes that are restored when a block ends."""
 _around = attrgetter(*_AROUND)
 
 
@@ -441,17 +441,17 @@ _NO_TEXTS = frozenset({ICON, CHECKED, UNCHECKED})
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
 _NESTED_LISTS = 6
-"""Of how many lists, one in the other, an item is remembered."""
+"""How many nested lists an item remembers."""
 MUTE = frozenset({None, "label"})
-"""Kinds of text in which no heading or table counts."""
+"""Kinds of text in which headings and tables do not count."""
 _NEVER_TOP = frozenset({"title", "term", "code_box"})
-"""Roles of elements that are no top-level blocks."""
+"""Roles of elements that are not top-level blocks."""
 _COUNTED = frozenset({"list", "quote", "footnotes", "figure", "caption"})
 """Roles of elements whose ends change more than the state restored for every block."""
 _COLONS = (":", "\uff1a")
-"""What ends a text that introduces the next block."""
+"""The endings of a text that introduces the next block."""
 _JOINED_SIZE = 200
-"""The most characters of a label to which the label of the same text that follows is joined."""
+"""The most characters of a label to which the next label of the same text is joined."""
 
 
 class BlockScanner(RunBuilder):
@@ -463,14 +463,14 @@ class BlockScanner(RunBuilder):
     texts that follow, `previous` is right before the next block, and `inner` introduces lists,
     tables and code that have no text right before them.
 
-    Where code is indented less than Python-Markdown demands, it follows the list of its step. So
+    Code that is indented less than Python-Markdown demands ends up after the list of its step. So
     the last item of a list that has just ended is `previous`, too, if it ends with a colon.
     """
 
-    # A quote has to bring what a sentence needs to be understood: the text that introduces a list,
-    # the tab or admonition around it, the term above a definition. HTML says none of it, so each
-    # run notes the run before it that introduces it, and an open element remembers what counted
-    # around it, to be put back when it ends.
+    # A quote must include what a sentence needs to be understood: the text that introduces a list,
+    # the tab or admonition around it, the term above a definition. HTML does not state this, so
+    # each run records the run that introduces it, and an open element saves the state around it,
+    # which is restored when it ends.
 
     def __init__(self, codes: list[str]) -> None:
         """Start at the top of a page without these code blocks."""
@@ -499,12 +499,12 @@ class BlockScanner(RunBuilder):
         self.admonition_classes = ""  # of the admonition that was opened last
         self.quotes = 0  # how many block quotes are open
         self.footnotes = 0  # how many boxes of footnotes are open
-        self.items: tuple[Item, ...] = ()  # those around the texts that follow
+        self.items: tuple[Item, ...] = ()  # the items around the next texts
         self.lists: list[Item] = []  # the lists that are open, each as its next item
         self.list_count = 0
         self.language = ""  # of the text, and its direction, where the HTML states them
         self.annotated = False  # whether `(1)` stands for an annotation
-        self.has_notes = False  # whether that was so right above: a list has its annotations then
+        self.has_notes = False  # whether it was so right above: then a list has annotations
         self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
         self.line: int | None = None  # of the text that follows
         self.first_row: int | None = None  # the line of the first row of the table that follows
@@ -671,7 +671,7 @@ class BlockScanner(RunBuilder):
             self.lead = self.inner = self.label = label
 
     def _use_as_text(self) -> None:
-        """Make the title of an admonition that has nothing else its text; "More" folds nothing."""
+        """Make an admonition's title its text if it has no other; "More" folds nothing."""
         self._count()
         self.runs[-1] = replace(self.runs[-1], kind="admonition", top=self.top)
 
@@ -732,7 +732,7 @@ class BlockScanner(RunBuilder):
         if not self.parts:
             return
         kind = self.kind
-        # what is taken out moves text
+        # removed parts move text
         is_shifted = self.pictures or self.unnamed or self.skips or self.annotated
         breaks = [] if is_shifted else self.breaks
         text, marks = self.take()
@@ -796,20 +796,20 @@ class BlockScanner(RunBuilder):
         return number
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
-        """Add a picture, a formula or a diagram: what a text leads to, and no text itself."""
+        """Add a picture, a formula or a diagram, which has no text but which a text may lead to."""
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
 
     def add_player(self) -> None:
-        """Add a video or a frame, unless a sentence goes on around it; nothing of it is quoted."""
+        """Add a video or a frame, never quoted, unless a sentence goes on around it."""
         if not self.parts or self.parts[-1].rstrip().endswith(_COLONS):
             self.flush()
             self.add_figure("", ())
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
-        skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
+        skipped, depth = "", 0  # the tag of a skipped element, and its depth
         code: list[str] = []  # the HTML in a `pre` that was not deferred
         is_drawn = False  # whether that `pre` is the source of a diagram
         for end, tag, attributes, inner, closed, tail in tokens:
@@ -858,7 +858,7 @@ class BlockScanner(RunBuilder):
                     continue
                 self.add_block_of_code(inner, is_drawn=is_drawn)
             elif closed and tag == "p" and not inner.strip():
-                pass  # what a parser leaves of a paragraph around a block
+                pass  # the rest of a paragraph around a block
             else:
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
@@ -884,7 +884,7 @@ class BlockScanner(RunBuilder):
         return HtmlContent(tuple(self.runs), tuple(self.headings))
 
     def add_check(self, tag: str, attributes: str) -> None:
-        """Add a check box that belongs to a text; a choice is one only in a list."""
+        """Add a check box that belongs to a text; a radio button counts only in a list."""
         if self.kind not in MUTE and (self.kind == "list" or 'type="checkbox"' in attributes):
             self.add_check_box(tag, attributes)
 
@@ -1018,7 +1018,7 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     whole = len(html) <= limits.page_size
     html, codes = _cut_code(truncate_html(html, limits.page_size))
     tokens = _tokens(well_formed(without_foreign(html)))
-    del html  # the tokens have the text; a long page is not held twice
+    del html  # saves memory: the tokens have the text
     content = BlockScanner(codes).read(tokens)
     return content if whole else content._replace(whole=False)
 

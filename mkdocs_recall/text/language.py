@@ -54,8 +54,8 @@ _KEEP_INITIAL = frozenset({"en"})
 letter."""
 _IS = re.compile(r"(?:(?<=[a-z]{4}i)|(?<=[a-z]{3}y))s(?=(?:e[srd]?|ers?|ing|able|ely|ation\w*)$)")
 _OU = re.compile(r"(?<=[a-z]{3})ou(?=r(?:s|ed|ing|al|able|ful)?$)")
-"""What is American with `z`, and with `o`: customise, behaviour. A word that is both, such as
-promise, is the same in all its forms."""
+"""British spellings, American with `z` or `o`: customise, behaviour. Words with one spelling, such
+as promise, stay consistent in all forms."""
 _ELIDING = frozenset("ca fr it".split())
 """Languages in which a shortened word is joined to the next: `l'option`, `dell'utente`."""
 
@@ -66,15 +66,15 @@ _RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
 
 @cache
 def rules_of(code: str) -> Mapping[str, str]:
-    """Return the words and phrases of a language by what they are for, as `rules` has them.
+    """Return the words and phrases of a language from `rules`, by purpose.
 
-    `abbreviations` are those after which a sentence goes on, without their last full stop and
-    without spaces (one in lower case also matches when it is capitalised). `questions` are stop
-    words, missing from Snowball's lists, because a guide that "explains how" does not answer every
-    "how"; of a script that does not separate words, they are an expression. `irregular` are pairs:
-    a word, and that whose stem its forms get.
+    `abbreviations` do not end a sentence; they lack their last full stop and spaces (one in lower
+    case also matches capitalised). `questions` are stop words, missing from Snowball's lists,
+    because a guide that "explains how" does not answer every "how"; for a script that does not
+    separate words, they are an expression. `irregular` are pairs: a word, and the word whose stem
+    it gets.
     """
-    if not code.isalpha():  # any text may be stated as a language
+    if not code.isalpha():  # a language may be any text
         return {}
     file = Path(__file__).parent / "rules" / f"{code}.txt"
     return dict(_RULE.findall(file.read_text("utf-8"))) if file.is_file() else {}
@@ -102,7 +102,7 @@ DOTTED_DATES = frozenset({"hu", "ko"})
 BEFORE_ORDINAL = shared_words("before_ordinal")
 
 AFTER_ORDINAL = shared_words("after_ordinal")
-"""Words beside ordinals where nouns are capitalised: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
+"""Words next to ordinals if nouns are capitalised: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
 
 _ISO_639_1 = shared_words("codes")
 """ISO 639-1, with the codes it has replaced."""
@@ -122,13 +122,13 @@ def is_language_code(text: str) -> bool:
 
 
 def nearest_language_code(name: str) -> str:
-    """Return the code of a language with a stemmer by its name in English; "" for any other."""
+    """Return the code of a stemmed language by its English name; "" for others."""
     codes = {name: code for code, name in _STEMMERS.items()}
     return codes.get(nearest(name.lower(), codes, 0.8), "")
 
 
 def fold(text: str) -> str:
-    """Return `text` as terms are compared: NFKC, and case-folded."""
+    """Return `text` folded for comparison: NFKC and case-folded."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
@@ -153,7 +153,7 @@ class Memo(dict[_K, _V]):
     __slots__ = ("_compute", "_lock")
 
     def __init__(self, compute: Callable[[_K], _V]) -> None:
-        """Take what computes a value; one thread calls it at a time."""
+        """Take the function that computes a value; one thread calls it at a time."""
         self._compute = compute
         self._lock = Lock()
 
@@ -164,21 +164,21 @@ class Memo(dict[_K, _V]):
 
 
 _LETTERS = "[a-z\u00c0-\u1fff]{2,}"
-"""A word of a language with a stop list, with the signs for its vowels; a letter alone is a stop
-word of some languages, and in any the `v` of a version."""
+"""A word of a language with a stop list, including vowel signs. A single letter is a stop word of
+some languages, and the `v` of a version in any."""
 _SCRIPTS = {
     "ja": r"[\u3040-\u30ff]",
     "ko": r"[\uac00-\ud7a3]",
     "th": r"[\u0e00-\u0e7f]",
     "zh": r"[\u4e00-\u9fff]",
 }
-"""The letters that tell a language without a stop list; Japanese has Chinese ones, too."""
+"""The letters that identify a language without a stop list; Japanese has Chinese ones, too."""
 _SHARE_OF_LETTERS = 0.1
-"""The share of such letters. Commands and names take much of a page."""
+"""The least share of such letters. Commands and names fill much of a page."""
 _SHARE_OF_STOP_WORDS = 0.08
-"""How many of the words have to be stop words; of those of real pages, 0.1 to 0.5 are."""
+"""The least share of stop words; real pages have 0.1 to 0.5."""
 _FEWEST_STOP_WORDS = 8
-"""So many different ones are enough; fewer, where the text has hardly one of English."""
+"""How many different stop words suffice; fewer do if the text has hardly any English one."""
 
 
 def likely_language(text: str) -> str:
@@ -228,13 +228,13 @@ class Language(Struct, frozen=True, eq=False):
     stop_words: frozenset[str]
     """Folded words; empty for a language without a stop list."""
     abbreviations: frozenset[str]
-    """Those that never end a sentence, beyond the ones sentencex knows: `e.g`, `Mr`, `z.b`."""
+    """Abbreviations that never end a sentence, besides sentencex's own: `e.g`, `Mr`, `z.b`."""
     elides: bool
     """Whether words lose their last letter before a vowel: French `l'option`."""
     keeps_initial: bool
     """Whether a stem always has the first letter of its word."""
     is_supported: bool
-    """Whether this language has rules of its own; else there is no stemming and no stop word."""
+    """Whether this language has rules; else there are no stems and stop words."""
     content_words: Mapping[str, str]
     """Maps a folded word to itself without an elided word before it, and a stop word to ""."""
     stems: Mapping[str, str]
@@ -265,7 +265,7 @@ def _language(code: str) -> Language:
 
     def term(word: str) -> str:
         content = content_word(word)
-        sign = "--no-" if content.startswith("--no-") else ""  # of what has a stem: `--no-caching`
+        sign = "--no-" if content.startswith("--no-") else ""  # `--no-caching` has a stem
         if is_name(content) and not sign:
             return content
         own = stem(content.removeprefix(sign))

@@ -25,14 +25,14 @@ icon without a name (`ICON`), or a check box (`[ ]`, `[x]`); the whole of a figu
 table, a cell and before it the header of its column; or text whose language its HTML states."""
 
 ICON: Final = "\u2b1a"
-"""The text of an icon that says nothing to a reader of text."""
+"""The text of an icon without a name."""
 POWER: Final = "^"
-"""What text has before a power of a number."""
+"""The text before a power of a number."""
 CODE_ROLES: frozenset[Role] = frozenset({"code", "kbd", "formula"})
-"""The roles of text in which a sign is no punctuation, and no markup."""
+"""The roles of text in which signs are neither punctuation nor markup."""
 
 IN_ROWS: frozenset[Role] = frozenset({"header", "cell"})
-"""The roles that are no inline markup."""
+"""The roles that are not inline markup."""
 
 Kind: TypeAlias = Literal[
     "prose", "list", "table", "definition", "admonition", "code", "figure", "label", "tab"
@@ -47,10 +47,10 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 """The kinds whose text is split into sentences and makes up the text of a page."""
 
 LABELS: frozenset[Kind] = frozenset({"label", "tab"})
-"""The kinds that say what the blocks below them are about, as a heading does."""
+"""The kinds that, like headings, say what the blocks below them are about."""
 LONGEST: Final = 10_000
-"""Characters of a sentence, a row, or a line of code that may be quoted: longer ones are no text
-for a reader, and a small file of another site could hold one of megabytes."""
+"""The most characters of a quotable sentence, row, or line of code: longer ones are not meant for
+readers, and a small file of another site could hold one of megabytes."""
 _NESTED = 16
 """How many lead-ins above a block are followed to the labels around it; few pages have four."""
 
@@ -94,14 +94,14 @@ class Mark(NamedTuple):
 
 
 LETTERED: Final = 10_000_000
-"""What the number of an item that is no figure has more: once for `a`, twice for `A`, three times
-for `i`, four times for `I`, which is the place of its type in `LIST_TYPES`."""
+"""The offset in numbers of lettered items: once for `a`, twice for `A`, three times for `i`, four
+times for `I`, which is the position of the type in `LIST_TYPES`."""
 LIST_TYPES: Final = ("1", "a", "A", "i", "I")
 """The types of numbered lists, as their tags state them."""
 
 
 def written_number(number: int) -> str:
-    """Return the number of an item as text has it: `2`, `b`, `B`; `aa` after `z`."""
+    """Return the number of an item as text: `2`, `b`, `B`; `aa` after `z`."""
     case, position = divmod(number, LETTERED)
     kind = LIST_TYPES[case] if case < len(LIST_TYPES) else "1"
     if kind not in {"a", "A"}:
@@ -121,8 +121,8 @@ class Item(NamedTuple):
     position: int
     """Its place among the items of the list, from 0."""
     number: int = 0
-    """The number that stands before it; 0 for a bullet, and more than `LETTERED` for a letter
-    or a Roman number."""
+    """The number before it; 0 for a bullet, and more than `LETTERED` for a letter or a Roman
+    number."""
 
 
 class Sentence(NamedTuple):
@@ -153,7 +153,7 @@ class Sentence(NamedTuple):
 class Block:
     r"""One run of text: a paragraph, a list item's own text, a definition, a caption.
 
-    Treat it as immutable. It is split into sentences on first use: most queries need those of only
+    Treat it as immutable. It is split into sentences on first use, since most queries need only
     some blocks of a page.
 
     Example:
@@ -224,24 +224,24 @@ class Publisher(NamedTuple):
     """
 
     name: str
-    """What this site calls it: `flux`, or `flux@2.5` for one of its versions."""
+    """Its name on this site: `flux`, or `flux@2.5` for one of its versions."""
     title: str
-    """What it calls itself."""
+    """Its own name."""
     url: str = ""
     """The URL of its root."""
     licence: str = ""
     copyright: str = ""
     private: bool = False
-    """Whether nothing that is quoted from it may be published."""
+    """Whether quotes from it must not be published."""
 
 
 class Layout(NamedTuple):
-    """Where on a page sections and what is below lead-ins end."""
+    """The ends of a page's sections and of the blocks below lead-ins."""
 
     section_starts: Sequence[int]
-    """The positions of the first blocks of the sections, and at the end the number of blocks."""
+    """The positions of the sections' first blocks, then the number of blocks."""
     ends: Sequence[int]
-    """For each block, the position after all that it leads in to, be it over other lead-ins."""
+    """For each block, the position after all blocks that it leads in to, even indirectly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,13 +279,13 @@ class Document:
     """The author's rating from 0 to 100: `recall_quality`, or 0 for a page with `draft: true`; None
     if there is neither."""
     asks: tuple[tuple[str, str], ...] = ()
-    """The questions that its author says it answers, each behind the anchor of its section, which
-    is empty for the whole page. They are searched as its heading is, and never quoted."""
+    """The questions that it answers, by its author, each after the anchor of its section, which is
+    empty for the whole page. They are searched like headings, and never quoted."""
     whole: bool = True
     """False if the page is longer than `limits.page_size`, so that only its start was read."""
     publisher: Publisher | None = None
-    """The other site that it comes from, whose name its uri begins with, and where its URL leads;
-    None for a page of this site."""
+    """The other site that it comes from, whose name begins its uri; None for a page of this
+    site."""
     _layout: Layout | None = field(default=None, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -309,7 +309,7 @@ def kinds_of(document: Document) -> frozenset[Kind]:
 
 
 def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
-    """Return the title of a block's tab, if it is in one, or is it."""
+    """Return the title of the tab that a block is in, or is, if any."""
     if block.kind == "tab":
         return block
     return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
@@ -337,7 +337,7 @@ def layout_of(document: Document) -> Layout:
 
 
 def section_blocks(document: Document, block: Block) -> Sequence[Block]:
-    """Return the blocks around a block that are in its section, itself among them."""
+    """Return the blocks of a block's section, itself included."""
     within = section_range(document, block)
     return document.blocks[within.start : within.stop]
 
@@ -350,7 +350,7 @@ def section_range(document: Document, block: Block) -> range:
 
 
 def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:
-    """Yield a block's lead-in, then that one's, and so on."""
+    """Yield a block's lead-in, the lead-in of that, and so on."""
     for _ in range(_NESTED):
         if block.lead is None:
             return

@@ -48,7 +48,7 @@ ROLES: dict[str, Role] = {
     "a": "link",
 }
 SIGNS = {"q": ("\u201c", "\u201d"), "rt": ("(", ")")}
-"""What browsers show around the text of an element, without which it would read otherwise."""
+"""The signs that browsers show around an element's text, and that it needs."""
 
 Part: TypeAlias = Literal[
     "", "item", "list", "definition_list", "term", "definition", "admonition", "title", "quote",
@@ -91,7 +91,7 @@ CONTROL_CLASSES = frozenset(
         *("celltoolbar", "zeroclipboard-container", "clipboard-copy-txt"),
     }
 )
-"""What only its own page can use: permalinks, the numbers of lines, the controls of notebooks."""
+"""Classes of parts that only their own page can use: permalinks, line numbers, controls."""
 _SKIPPED_CLASSES = CONTROL_CLASSES | {
     *("footnote-ref", "footnote-backref", "footnote-reference", "toc", "arithmatex", "katex-html"),
     *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"),
@@ -113,7 +113,7 @@ _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
     "sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"),
     "sub": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
 }
-"""What text has for a digit above or below the line, after a letter."""
+"""The characters for digits above or below the line, after a letter."""
 _POWER = r"[\d+\u2212-]"
 _ORDINALS = frozenset("aeo\u00ba\u00aa")
 _DECORATION = f"{ICON} \u00a0"
@@ -144,14 +144,14 @@ def href_of(attributes: str) -> str:
 
 
 def target_of(tag: str, attributes: str) -> str:
-    """Return what a mark for an element refers to: of a link, its target; see `Mark.href`."""
+    """Return the reference of a mark for an element, such as a link's target: see `Mark.href`."""
     if tag == "a":
         return href_of(attributes)
     return unescape(dict(_ATTRIBUTE.findall(attributes)).get("title", "")) if tag == "abbr" else ""
 
 
 def language_of(attributes: str, around: str) -> str:
-    """Return the language and the direction of an element, from those around it: `ar rtl`."""
+    """Return an element's language and direction, given those around it: `ar rtl`."""
     stated = dict(_ATTRIBUTE.findall(attributes))
     language, _, direction = around.partition(" ")
     return f"{stated.get('lang', language)} {stated.get('dir', direction)}".rstrip()
@@ -172,7 +172,7 @@ _TYPE_OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "uppe
 def first_number(attributes: str) -> int:
     """Return the number of the first item of a numbered list: see `Item.number`.
 
-    A list that counts down says it only at its end: then the number is 0.
+    A list that counts down has it only at its end, so it gets 0.
     """
     if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
@@ -182,7 +182,7 @@ def first_number(attributes: str) -> int:
 
 
 def line_of(attributes: str) -> int | None:
-    """Return the line that a `<wbr data-line>` notes for what follows it."""
+    """Return the line in a `<wbr data-line>`, for the text after it."""
     match = _LINE.search(attributes)
     return int(match[1]) if match else None
 
@@ -207,7 +207,7 @@ def is_skipped(tag: str, classes: str) -> bool:
 
 
 def is_unseen(attributes: str) -> bool:
-    """Tell whether no reader sees an element, or it is struck out, by its own attributes."""
+    """Tell whether an element's own attributes hide it or strike it out."""
     return ("hidden" in attributes or "style=" in attributes) and bool(_UNSEEN.search(attributes))
 
 
@@ -277,7 +277,7 @@ class HtmlContent(NamedTuple):
     """The content of a page's HTML: its runs of text and all its headings, in order."""
 
     runs: tuple[Block, ...]
-    """Not numbered, and not to be split; a line is one of the Markdown, where the HTML notes it."""
+    """The runs, not numbered or split; lines are those of the Markdown, if the HTML has them."""
     headings: tuple[Heading, ...]
     whole: bool = True
     """False if the HTML is longer than the limits allow, so that only its start was read."""
@@ -334,17 +334,17 @@ class RunBuilder:
                 self._mark(start, role, href)
 
     def _mark(self, start: int, role: Role, href: str) -> None:
-        """Mark the text from `start` on; a link that leads nowhere is only its text."""
+        """Mark the text from `start` on, unless it is a link without a target."""
         if role in _SIGNS_OF:
             href = self._write_signs(start, role)
         if href or role not in _WITH_TARGET:
             self.marks.append(Mark(start, self.length, role, href))
 
     def _write_signs(self, start: int, role: Role) -> str:
-        """Write a power or an index so that text says it, too: `10^6`, `m²`, `H₂O`.
+        """Write a power or an index as text: `10^6`, `m²`, `H₂O`.
 
         Returns:
-            The digits for which it wrote others; empty for none.
+            The digits that it replaced, if any.
         """
         index, position = len(self.parts), self.length
         while position > start:
@@ -399,7 +399,7 @@ class RunBuilder:
         self.marks.append(Mark(self.length - 1, self.length, role, source))
 
     def skip(self) -> None:
-        """Note that something in a line is skipped: the mark of a footnote, or what is struck."""
+        """Record that a footnote mark or struck text is skipped in a line."""
         if self.parts and self.parts[-1][-1] == " ":
             self.skips.append(self.length)
 
@@ -437,7 +437,7 @@ class RunBuilder:
         if marks:
             self.marks = []
             size = len(text)
-            if size < self.length:  # white space at the end was removed
+            if size < self.length:  # trailing white space was removed
                 kept = (mark for mark in marks if mark.start < size or mark.start == mark.end)
                 marks = [Mark(min(a, size), min(b, size), role, href) for a, b, role, href in kept]
             if len(marks) > 1:
@@ -447,7 +447,7 @@ class RunBuilder:
         return text, tuple(marks)
 
     def _drop_outer_icons(self) -> None:
-        """Drop icons at the ends of a text, where they only decorate it: none after a colon."""
+        """Drop decorative icons at the ends of a text, but not after a colon."""
         text = "".join(self.parts)
         self.unnamed = 0
         kept = text.strip(_DECORATION)
@@ -459,7 +459,7 @@ class RunBuilder:
         self._drop_spans(text, [(0, start), (start + len(kept), len(text))])
 
     def _take_pictures_out(self) -> None:
-        """Take the texts of pictures, whose marks stay, out of a text that has other words."""
+        """Remove the texts of pictures from a text with other words; their marks stay."""
         self.pictures = 0
         text = "".join(self.parts)
         pictures = [mark for mark in self.marks if mark.role == "image" and mark.href]
@@ -476,7 +476,7 @@ class RunBuilder:
         self._drop_spans(text, cuts)
 
     def _close_up(self) -> None:
-        """Take the spaces out that what was skipped leaves before punctuation: "a day [1]."."""
+        """Remove the spaces that skipped parts leave before punctuation: "a day [1]."."""
         text, skips = "".join(self.parts), dict.fromkeys(self.skips)
         self.skips = []
         spans = [(end - 1, end) for end in skips if text[end - 1 : end + 1] in _CLOSED_UP]
@@ -494,9 +494,9 @@ class RunBuilder:
 
 
 _CLOSED_UP = frozenset(f" {mark}" for mark in ".,:;!?)]\u2026")
-"""A space before punctuation, which only something between them explains."""
+"""A space before punctuation, left by a skipped part."""
 _MOST_LINES = 100
-"""Of a text with more lines, none is one of its own: each looks at all marks."""
+"""A text with more lines is not split: each line looks at all marks."""
 _LABELLED = r"\s*[^.!?:\u3002\uff1a]{1,40}(?::(?=\s)|\uff1a)"
 """The start of a line with a label, such as `Default: `."""
 
@@ -527,7 +527,7 @@ def labelled_lines(
 def without_spans(
     text: str, marks: tuple[Mark, ...], spans: Sequence[tuple[int, int]]
 ) -> MarkedText:
-    """Return a marked text without some spans, ascending; of a picture, the mark stays."""
+    """Return a marked text without some spans, ascending; the marks of pictures stay."""
     if not spans:
         return text, marks
     starts = [start for start, _ in spans]
@@ -548,7 +548,7 @@ def without_spans(
 
 
 def is_power(before: str, raised: str) -> bool:
-    """Tell whether a raised text is a power of the text before it: no ordinal, no sign of a name.
+    """Tell whether a raised text is a power of the text before it, not the end of "1st" or "Mlle".
 
     Example:
         >>> is_power("10", "6"), is_power("The 1", "st"), is_power("e", "x"), is_power("M", "lle")
@@ -579,7 +579,7 @@ _ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""
 """The rest of a tag. It always matches, so there is no backtracking."""
 _TOKEN: Final = rf"<!--(?:[^-]|-(?!->))*(?:-->)?|(<(/?)([a-z]*){_ATTRIBUTES})|([^<]+)"
 _SIGNS: Final = {"mfrac": "/", "msub": "_", "msup": "^", "munder": "_", "mtr": ", ", "mtable": "; "}
-"""What stands between the parts of an element."""
+"""The signs between the parts of an element."""
 _SIMPLE: Final = re.compile(r"[\w.,]*|.")
 _SPACE: Final = re.compile(r"\s+")
 _UNWRITTEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
@@ -587,7 +587,7 @@ _UNWRITTEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
 
 
 def formulas_as_code(html: str) -> str:
-    """Return HTML with the source of each formula, or else its text, in place of its MathML."""
+    """Return HTML with each formula's MathML replaced by its source or its text."""
     parts = html.split("<math")
     output = parts[:1]
     for part in parts[1:]:
@@ -605,7 +605,7 @@ def formulas_as_code(html: str) -> str:
 
 
 def _linear(mathml: str) -> str:
-    """Return a formula on one line: its source, if that is stated, else what its elements say."""
+    """Return a formula on one line: its source if stated, else the text of its elements."""
     source = ""
     opened: list[tuple[str, list[str]]] = [("math", [])]
     for whole, end, tag, text in re.findall(_TOKEN, mathml):

@@ -1,4 +1,4 @@
-"""The YAML loaders of front matter and configuration: as MkDocs', in time linear in the text.
+"""The YAML loaders of front matter and configuration: like MkDocs', but in linear time.
 
 PyYAML copies a mapping wherever `<<` names it, and multiplies a number of base 60 digit by digit:
 both are quadratic. So too many merged keys are an error, and a long number of base 60 is text.
@@ -16,9 +16,9 @@ from mkdocs_recall.errors import SHOWN
 MOST_MERGED: Final = 10_000
 """Keys that `<<` may merge in all: fifty of them into each of two hundred mappings."""
 _MANY_NESTED: Final = 1000
-"""Of text that may nest values deeper than this, the fast YAML loader is not used."""
+"""The fast YAML loader is not used for text that may nest values deeper than this."""
 _INDENTATION: Final = re.compile("[ ?:-]+")
-"""What each level of a block adds to on a line: `- - ? -` opens four."""
+"""The part of a line to which each level of a block adds: `- - ? -` opens four."""
 _TAG: Final = "tag:yaml.org,2002:"
 
 
@@ -36,11 +36,11 @@ def may_nest_deeply(text: str) -> bool:
 
 
 class TooManyMergedError(yaml.MarkedYAMLError):
-    """`<<` merges more keys than it may."""
+    """`<<` merges too many keys."""
 
 
 def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `safe_loader`
-    """Construct a number; of a long one of base 60, text."""
+    """Construct a number, or text for a long one of base 60."""
     text: str = loader.construct_scalar(node)
     if ":" in text and len(text) > SHOWN:
         return text

@@ -1,4 +1,4 @@
-"""Sentences, words and cue phrases: a block's text split, and what a sentence says it is for.
+"""Sentences, words and cue phrases: how a block's text is split, and the roles of sentences.
 
 sentencex proposes boundaries, guards decide: they reject some that it proposes and add some that it
 misses. They know inline code, file names, names in lower case, versions, ordinals, numbered steps,
@@ -7,11 +7,11 @@ after it, within bounds, so the time is linear in the length of the text.
 
 A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
 end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
-spelling matches it. What its signs make another name is one more word before these: `--no-cache`
-is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In scripts without separators
-(Han, Kana, Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of
-letters gives its overlapping bigrams. A large site has 700,000 words: text is split in pieces
-between white space, each found once.
+spelling matches it. A name with signs is one more word before these: `--no-cache` is `--no-cache`,
+`no` and `cache`; but the letter of `C++` is not a word. In scripts without separators (Han, Kana,
+Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of letters gives
+its overlapping bigrams. A large site has 700,000 words: text is split in pieces between white
+space, each found once.
 
 Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Pointers match
 at the start of a word, the others at the start of a sentence. In Japanese, Chinese and Korean,
@@ -48,7 +48,7 @@ from mkdocs_recall.text.language import (
 CODE = "\ue000"
 """The placeholder for each character of inline code while boundaries are searched."""
 _INSIDE = "\ue001"
-"""That for the stops and spaces of an abbreviation that ends no sentence, such as `z. B.`."""
+"""The placeholder for stops and spaces of an abbreviation within a sentence, such as `z. B.`."""
 STOPS = ".!?…‼⁇⁈⁉‽"
 """Marks that end a sentence only with white space after them."""
 UNSPACED_STOPS = "。！？｡．।॥؟۔։።፧፨။។៕"
@@ -60,7 +60,7 @@ _REACH = 500
 _SHORT = 3
 """A longer word, in letters, before a full stop is neither a common abbreviation nor an initial."""
 _LONG = 9
-"""A word with this many letters or more is no abbreviation, whatever sentencex proposes."""
+"""A word with at least this many letters is not an abbreviation, whatever sentencex proposes."""
 
 _OPENING = re.compile(
     r"(?:['’][stn]\s(?=[A-Z])|[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[»›”’](?=\w)|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
@@ -84,14 +84,14 @@ _TECHNICAL = re.compile(
 _COMMANDS = shared_words("commands")
 """Commands that open a sentence in lower case."""
 _NO_ABBREVIATIONS = shared_words("words")
-"""Words of any language that sentencex takes for abbreviations (of authors, states, months)."""
+"""Words of any language that sentencex mistakes for abbreviations (of authors, states, months)."""
 _EMPHASIS = frozenset(".!?…")
 _EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNIT_LETTERS = frozenset("bghlmsrгр")
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
 _LEFT = {"」": "「", "』": "『", "”": "“", '"': '"', "»": "«"}
 _LEADING = (":", "：", ",", "，", "،")
-"""Marks between a sentence and what is quoted at its end."""
+"""Marks between a sentence and the quotation at its end."""
 _PARTICLES = "とってがはをのにでもへや"
 """Kana that continue the sentence after a Japanese quotation."""
 
@@ -203,24 +203,24 @@ def _opens(place: BoundaryCandidate, language: Language) -> bool:
 
 
 def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
-    """Tell whether a name in lower case follows a full stop that ends no abbreviation."""
+    """Tell whether a name in lower case follows a full stop, but not an abbreviation's."""
     before = place.before
     if place.mark != "." or not _is_name(place.next_word, language):
         return False
     if before.isdecimal() or (place.is_measured and not before.isupper()):  # 5 min. later
         return False
-    if not _BRACKETS.isdisjoint(place.text[place.at : place.follow]):  # a remark on what is before
+    if not _BRACKETS.isdisjoint(place.text[place.at : place.follow]):  # a remark on the text before
         return False
     return len(before) > _SHORT or _is_word(place, language)
 
 
 def _is_name(word: str, language: Language) -> bool:
-    """Tell whether a word in lower case may be a name, no stop word."""
+    """Tell whether a word in lower case may be a name and is not a stop word."""
     return len(word) > 1 and bool(language.stop_words) and word not in language.stop_words
 
 
 def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
-    """Tell whether a sentence goes on after what it quotes, in a script without case."""
+    """Tell whether a sentence goes on after a quotation, in a script without case."""
     # A question or an exclamation ends the sentence only after a colon or a comma.
     text, head = place.text, place.text[place.at]
     left = _LEFT.get(place.mark[-1])
@@ -279,8 +279,7 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
 
 def _is_item(place: BoundaryCandidate) -> bool:
     """Tell whether the full stop numbers a step in the line: `Do this: 1. Run it 2. Wait`."""
-    # Such a number follows the one before it in its sentence, or a colon with the next one after
-    # it.
+    # Such a number follows its predecessor in the sentence, or a colon if its successor follows.
     text, stop = place.text, place.stop
     item = _ITEM.search(text, max(place.start, stop - 4), stop)
     if item is None:
@@ -299,7 +298,7 @@ def _opens_step(place: BoundaryCandidate) -> bool:
 
 
 def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
-    """Tell whether a text has the step so far from another."""
+    """Tell whether a text has the step at a distance from another."""
     other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
     found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
     return found is not None
@@ -348,7 +347,7 @@ def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
 
 
 def _is_word(place: BoundaryCandidate, language: Language) -> bool:
-    """Tell whether the word before the full stop is certainly no abbreviation."""
+    """Tell whether the word before the full stop is certainly not an abbreviation."""
     before = place.before
     return (
         not before.isalpha()  # a path, a version, code
@@ -372,9 +371,9 @@ _OPENERS = "⚠💡👉📌📝🚨✅❌✔✖➡"
 _PICTURES = "\u2600-\u27bf\u2b50\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = f"\"'”’“‘»«›)\\]}}」』）】》〉*_~{_PICTURES}"
 _GLUED = f"\"'”’»›)\\]}}」』）】》〉*_~{_PICTURES}"
-"""Those of `_CLOSING` that also close where no white space follows; there the others open."""
+"""Those of `_CLOSING` that close even without white space after them; the others then open."""
 _TRAILING = re.compile(rf"(?:(?:[»›”’)\]}}]+|(?![{_OPENERS}])[{_PICTURES}]+)(?:\s+|$))+")
-"""Marks that belong to the sentence before them in spite of a space between."""
+"""Marks that belong to the sentence before them despite a space between."""
 _LETTER = "(?s:.)[\u0300-\u036f]{0,9}"
 """A letter with the combining marks (Latin, Greek, Cyrillic) after it; not more than nine, because
 NFC sorts a run of marks in quadratic time."""
@@ -487,7 +486,7 @@ def _inner_abbreviations(code: str) -> re.Pattern[str]:
 
 
 def _with_capitals(text: str, language: Language) -> str:
-    """Return a text in which what may be names has a capital after a full stop."""
+    """Return a text in which possible names after a full stop are capitalised."""
     # sentencex, which knows abbreviations, ends no sentence before a letter in lower case.
 
     def capital(stop: re.Match[str]) -> str:
@@ -574,8 +573,8 @@ _UNSPACED = (
 _WORD = f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*"
 _RUN = f"[{_UNSPACED}]+"
 _OTHER_SCRIPT = re.compile("[^\0-\u02ff\u2000-\u2bff]")
-"""What no text without combining marks and letters of `_UNSPACED` has: for others, the words need
-the two expressions above, which take 3 ms to compile."""
+"""A character that requires the two expressions above, which take 3 ms to compile: texts without
+combining marks and letters of `_UNSPACED` have none."""
 _LATIN_WORD = re.compile(r"\w+(?:'\w+)*")
 
 _SIGN = "[-.$@#%!:]"
@@ -589,19 +588,18 @@ NAME = (
     r"|(?:_+[^\W_]\w*|[^\W_]\w*_)(?!\w)"
     # 3.10, v3.10, python3.10
     r"|(?<!\.)[^\W\d_]*(?P<number>\d+(?:\.\d+)+)(?!\d)\w*"
-    # &&, ||, ==, but no arrow
+    # &&, ||, ==, but not arrows
     r"|(?<![-=&|<>+*!?:~^])(?!=>|[!?]+(?:\s|$))[=&|<>+*!?:~^]{2,3}(?![-=&|<>+*!?:~^]|\w))"
 )
-"""A pattern for what its signs make another word than its letters alone: a name as code writes it,
-an operator, the number of a version. It is for texts in which letters that belong to no name stand
-`apart`: with a set of these letters in each place, it would take 40 ms to compile, and to ignore
-case 100 ms."""
+"""A pattern for words that signs make different from their letters: a name in code, an operator, a
+version number. It is for texts in which other letters are set `apart`: with a set of these letters
+in each place, it would take 40 ms to compile, and 100 ms if it ignored case."""
 _NAMES = re.compile(NAME)
 _SIGNED = re.compile(
     r"[-.$@#%!:+_=&|<>*?~^](?:(?<=[-.$@#%!:])(?<!\w.)\w|(?<=\+)\+|(?<=#)|(?<=_)(?:(?<![^\W_]_)|(?!\w))"
     r"|(?<=\d\.)\d|(?<=[=&|<>+*!?:~^])[=&|<>+*!?:~^])"
 )
-"""The sign by which each name is one, with what stands beside it; most texts have none."""
+"""The sign that makes a name, with the characters beside it; most texts have none."""
 _LETTERS = bytes(
     ord(char.lower()) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
     for char in map(chr, range(256))
@@ -643,19 +641,19 @@ class _PieceWords(dict[str, tuple[str, ...]]):
 
 
 _CAMEL = r"(?<!\w)[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?!\w)"
-"""A name that code writes in camel case, of which the parts are words, too: `maxFileSize`."""
+"""A name in camel case, whose parts are words, too: `maxFileSize`."""
 _SMALL = r"(?<![\w/'-])(?!how-to)(?:[a-z]+(?:[-_][a-z]+)+(?![\w/'-])|[a-z]+\(\))"
-"""A name of stop words, such as `before-all` or `is()`, is a word, too: these are in no index."""
+"""A name of stop words, such as `before-all` or `is()`, is a word, too: no index has its parts."""
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
-"""Signs that make nothing else of a word that they stand before, or after."""
+"""Signs that do not change the word that they precede, or follow."""
 _WORDS = _PieceWords()
 _KEPT_PIECES, _LONGEST_PIECE = 100_000, 80
-"""How many pieces are kept, and how many characters each has at most: they take 20 MB."""
+"""How many pieces are kept, and the most characters of each: 20 MB in all."""
 
 
 @cache
 def _small_words() -> frozenset[str]:
-    """Return the stop words of English, of which names are made in any text."""
+    """Return the stop words of English, from which names are made in any text."""
     return get_language("en").stop_words
 
 
@@ -688,10 +686,10 @@ def _folded(piece: str) -> str:
 
 
 def _plain(text: str) -> list[str]:
-    """Return the words of a text without names; `_` is no letter."""
+    """Return the words of a text without names; `_` is not a letter."""
     if text.isascii():
         text = text.encode().translate(_LETTERS).decode()
-        if "'" in text:  # only between two letters it is a part of a word
+        if "'" in text:  # part of a word only between two letters
             text = f" {text} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
         return text.split()
     text = text.replace("_", " ")
@@ -713,7 +711,7 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
-    """Return what `plain_words` finds in some texts, once."""
+    """Return the distinct results of `plain_words` for some texts."""
     return set(plain_words(" ".join({*"\n".join(texts).split()}), language))
 
 
@@ -730,7 +728,7 @@ def _bigrams(run: re.Match[str]) -> str:
 
 
 class Phrases(NamedTuple):
-    """The cue phrases of one language; nothing matches where there are none."""
+    """The cue phrases of one language; without any, nothing matches."""
 
     self_reference: re.Pattern[str] | None = None
     pointers: tuple[str, ...] = ()
@@ -749,20 +747,20 @@ class Phrases(NamedTuple):
         return any(map(folded.__contains__, self.pointers))
 
     def announces(self, sentence: str) -> bool:
-        """Tell whether a sentence names what is right below it: "Use the following lines."."""
+        """Tell whether a sentence announces what is right below it: "Use the following lines."."""
         folded = f" {sentence.lower()}"
         return any(map(folded.__contains__, self.ahead))
 
     def is_unfinished(self, lead_in: str) -> bool:
-        """Tell whether what is below a lead-in completes its sentence: "By default, it will:"."""
+        """Tell whether the text below a lead-in completes its sentence: "By default, it will:"."""
         last = lead_in.casefold().rstrip(" :：").rpartition(" ")[2]
         return last in self.function_words or last in self.asking
 
     def leans(self, sentence: str) -> bool:
         """Tell whether a sentence is unclear without the one before it: "It …", "However, …".
 
-        So is a fragment that opens with a function word in lower case: "for building …", and what
-        is in brackets. "It is possible to …", "There are three ways …" and "This guide …" are
+        So are a fragment that opens with a function word in lower case ("for building …") and a
+        text in brackets. "It is possible to …", "There are three ways …" and "This guide …" are
         clear.
         """
         if re.match(r"\([^()]*\)[.!?]?$|（[^（）]*）$", sentence):
@@ -785,10 +783,10 @@ _AFTER: Final = r"(?=[\s,;:'’،—–(]|$)"
 def phrases(language: str) -> Phrases:
     """Return the phrases of a language code (`pt-BR` has those of `pt`).
 
-    The language's rules name, as alternatives of a regular expression, the words before the name
-    where a page refers to itself (`this`, `pages`); the openings that make a sentence unclear
-    without the one before (`dangling`), and those that only look so (`standalone`); as texts, the
-    phrases that send a reader elsewhere (`pointers`), or name what is below (`ahead`).
+    The language's rules list, as alternatives of a regular expression, the words with which a page
+    refers to itself (`this`, `pages`), openings that make a sentence unclear without the one before
+    (`dangling`), and those that only seem to (`standalone`); as texts, phrases that send a reader
+    elsewhere (`pointers`) or announce what is below (`ahead`).
     """
     resolved = get_language(language)
     listed = rules_of(resolved.code)

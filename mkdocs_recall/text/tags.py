@@ -1,6 +1,6 @@
-"""What tags say by themselves: elements without an end tag, and icons.
+"""Facts about single tags: elements without an end tag, and icons.
 
-A warm build needs it of what it places, and nothing else of this room.
+A warm build needs these for the quotes it places, and nothing else of this package.
 """
 
 from __future__ import annotations

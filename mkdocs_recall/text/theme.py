@@ -1,4 +1,4 @@
-"""The author's text of a page that a theme has built, without menus and this plugin's quotes.
+"""The author's text of a themed page, without menus and this plugin's quotes.
 
 The main part of a page is found by the markup that serves screen readers, whatever the theme.
 """
@@ -20,9 +20,9 @@ from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
 from mkdocs_recall.text.tags import VOID_TAGS
 
 FENCE_OPENING: Final = "<!-- recall:fence "
-"""What the comment begins with that holds a directive in a page that is filled after its build."""
+"""The start of a comment that holds a directive in a page to be filled after its build."""
 FENCE_END: Final = "<!-- /recall:fence -->"
-"""What follows the quote of such a directive."""
+"""The comment after the quote of such a directive."""
 _QUOTE_START: Final = re.compile(
     rf"""\s*(?:{FENCE_END}|<[a-z]+\b[^<>]*\bclass=["']?[^"'<>]*\b(?:recall|synopsis)\b)"""
 )
@@ -40,23 +40,23 @@ _NEVER_TEXT: Final = (
     "#siteSub,#contentSub,#catlinks,.mw-editsection,.printfooter,.navbox,.t-navbar,"
     "#header>.details"
 )
-"""Elements that are never part of an author's text: among them what this plugin inserts, footers
-but for those of quotations, the marks of footnotes, the contents of a page, DocBook's links above
-and below it, the languages that VitePress writes above code, menus, indexes and permalinks of
-Texinfo, where Doxygen, Haddock and rustdoc found a definition, what MediaWiki writes around a page,
-and authors and version in Asciidoctor.
+"""Elements that are never part of an author's text: this plugin's insertions, footers except those
+of quotations, footnote marks, tables of contents, DocBook's links above and below a page,
+VitePress's language names above code, menus, indexes and permalinks of Texinfo, source links of
+Doxygen, Haddock and rustdoc, MediaWiki's frame around a page, and Asciidoctor's authors and
+version.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
     f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
 )
-"""What may be a code block in the language of our directives: a quote's place, no text."""
+"""A possible code block in the language of our directives: a quote's place, not text."""
 _LANGUAGES: Final = frozenset(
     prefix + name for prefix in ("", "language-", "lang-", "highlight-", "code-") for name in _NAMES
 )
 _HEADINGS: Final = ",".join(HEADING_TAGS)
 _ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
-"""What links may lead to; the entries of an index of DocBook are no anchors of sections."""
+"""Possible link targets; entries of a DocBook index are not anchors of sections."""
 _MOST_LABELS: Final = 8
 _OBJECTS: Final = "dt.sig-object[id]"
 _TITLES: Final = (
@@ -73,11 +73,11 @@ _TITLED: Final = ":has(h2,h3,h4,h5,h6)"
 _SECTIONS: Final = f"ul:has(>li{_TITLED}):not(:has(>li:not({_TITLED})))"
 """A list of sections, as Javadoc writes the members of a class."""
 _LAYOUT: Final = f"{_SECTIONS},{_SECTIONS}>li,details:has(>summary{_TITLED}),summary{_TITLED}"
-"""What is around sections: such lists, and what is folded, as in rustdoc."""
+"""Elements around sections: such lists, and folded details, as in rustdoc."""
 _SIGNATURE: Final = ".memproto table.memname"
 """The table in which Doxygen writes the definition of a function or macro."""
 _TAG: Final = "data-recall-tag"
-"""The tag that an element is read as."""
+"""The attribute with the tag as which an element is read."""
 _RETAGGED: Final = re.compile(
     rf'<(\w+)\b([^<>]*) {_TAG}="(h[1-6]|p)"([^<>]*)>(.*?)</\1>', re.DOTALL
 )
@@ -90,7 +90,7 @@ _LABELS: Final = re.compile(r"(?:<(?:span|a|div)\b[^<>]*>\s*(?:</(?:span|a|div)>
 _AROUND_MAIN: Final = (
     f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo],#banner,#footer"
 )
-"""Those, and the elements around the main part of a page that does not mark it."""
+"""Those, and the elements around the main part of a page without a marked one."""
 _SEARCH_RESULTS: Final = "#mkdocs-search-results,#search-results"
 
 
@@ -99,13 +99,13 @@ class ThemedPage:
     """The content of a built page."""
 
     title: str
-    """The title as in the browser's tab, mostly followed by the name of the site."""
+    """The title in the browser's tab, mostly followed by the site's name."""
     language: str
     """The page's `lang`; empty if it has none."""
     is_search: bool
     """Whether it is the theme's page of search results."""
     html: str
-    """The main part of it, without what is not read."""
+    """The main part of it, without the parts that are not read."""
     whole: bool = True
 
     @cached_property
@@ -137,7 +137,7 @@ def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
 
 
 def _themed(html: str, limits: Limits) -> ThemedPage | None:
-    if FENCE_END in html:  # a generator may have taken away what marks the quote itself
+    if FENCE_END in html:  # a generator may have removed the mark of the quote itself
         html = _without_filled_quotes(html)
     html = _EMPTY.sub(r"<\1\2></\1>", html) if _XML.match(html) else html
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
@@ -181,7 +181,7 @@ def _without_filled_quotes(html: str) -> str:
 
 
 def starts_with_quote(html: str, position: int) -> bool:
-    """Tell whether a quote, or the end of an empty one, comes next in a page."""
+    """Tell whether a quote, or the end of an empty one, is at a position."""
     return bool(_QUOTE_START.match(html, position))
 
 
@@ -219,12 +219,12 @@ def _remove_our_code(main: LexborNode) -> None:
             node.css_matches("pre,pre>code") or node.css_first("pre") is not None
         ):
             node.decompose()
-    for node in main.css("pre:empty,figure:empty"):  # what was around the code
+    for node in main.css("pre:empty,figure:empty"):  # the box that held the code
         node.decompose()
 
 
 def _name_headings(main: LexborNode) -> None:
-    """Give headings without an anchor that of an element in, around or before them."""
+    """Give headings without an anchor the anchor of an element in, around or before them."""
     # Docutils, DocBook, Doxygen and Node.js write it there.
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
@@ -238,7 +238,7 @@ def _name_headings(main: LexborNode) -> None:
 
 
 def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
-    """Return a heading's anchor: rather its section's."""
+    """Return a heading's anchor, preferably its section's."""
     anchor = _anchor_in(heading)
     node: LexborNode | None = heading
     while node is not None:
@@ -256,14 +256,14 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
 
 
 def _anchor_in(node: LexborNode) -> str:
-    """Return the first anchor that an element is or has; empty for none."""
-    is_element = not (node.tag or "-").startswith("-")  # as the names of texts and comments do
+    """Return the first anchor of an element or in it; empty for none."""
+    is_element = not (node.tag or "-").startswith("-")  # as for texts and comments
     label = node.css_first(_ANCHORS) if is_element else None
     return (label.attributes.get("id") or label.attributes.get("name") or "") if label else ""
 
 
 def _retagged(main: LexborNode) -> str:
-    """Return HTML in which headings alone have tags of headings."""
+    """Return HTML in which only headings have heading tags."""
     for term in main.css(_OBJECTS):
         level, above = 1, term.parent
         while above is not None and above.mem_id != main.mem_id:

@@ -1,6 +1,6 @@
-"""The wording of a text: two texts are the same if a reader reads the same words and signs in them.
+"""The wording of a text: texts with the same words and signs for a reader have the same wording.
 
-Whatever compares quoted text compares this: expectations, the lock file and receipts.
+Expectations, the lock file and receipts compare wordings.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _TYPOGRAPHY: Final = str.maketrans(
         ICON: "",
     }
 )
-"""What extensions such as `smarty` write for plain characters, back to these; and the signs of
-powers, indices, boxes and icons, as HTML has them."""
+"""Maps the characters of extensions such as `smarty` back to plain ones, and the signs of powers,
+indices, boxes and icons to those of HTML."""
 _POWER_SIGN: Final = r"(?<=[\w)\]}])\^(?=[\w+\u2212-])"
 _STEP: Final = r"(?m)^\d{1,6}\. "
 _INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
@@ -55,12 +55,12 @@ def wording_digest(text: str) -> str:
 
 
 def encodable(text: str) -> str:
-    r"""Return a text as a file or JSON can hold it: half a character is written `\udcff`."""
+    r"""Return a text that files and JSON can hold: half a character is written `\udcff`."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 _PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)"
-"""The path of a page: its name may have a `#`, but ends as pages do."""
+"""The path of a page: its name may have a `#`, but ends with a page's suffix."""
 
 
 def split_place(place: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Approved answers in builds: what is quoted and what is warned of, state by state."""
+"""Approved answers in builds: the quotes and warnings of each state."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_sign_in_another_form_is_the_same_text_for_every_command(site: Site) -
         assert quote(built).startswith('A "session" -- as a rule -- expires... after a day.')
 
 
-def test_the_approved_answer_of_a_page_with_a_hash_in_its_name_is_found(site: Site) -> None:
+def test_approved_answers_work_for_a_page_with_a_hash_in_its_name(site: Site) -> None:
     site.configure(recall={"lock": "enforce"})
     site.write({"index.md": f"# Home\n\n{ASK}", "c#.md": AUTH})
     accept(site)
@@ -151,7 +151,7 @@ def test_an_upgrade_that_changes_the_ranking_changes_no_byte(
     assert site.rebuild().files() != before
 
 
-def test_a_directive_that_nobody_has_approved_or_that_has_changed_is_warned_of(site: Site) -> None:
+def test_an_unapproved_or_changed_directive_causes_a_warning(site: Site) -> None:
     approve(site)
     more = ASK.replace("max_sentences: 1", "max_sentences: 2")
     site.write({"index.md": f"# Home\n\n{more}"})
@@ -184,7 +184,7 @@ def test_a_section_may_be_renamed_but_not_a_page(site: Site) -> None:
     assert "no longer in its source" in warning
 
 
-def test_a_lock_file_with_a_fault_is_one_warning_and_the_new_answers_are_quoted(site: Site) -> None:
+def test_a_faulty_lock_file_is_one_warning_and_new_answers_are_quoted(site: Site) -> None:
     site.configure(recall={"lock": "enforce"})
     site.write({"index.md": f"# Home\n\n{ASK}", "auth.md": AUTH})
     (warning,) = site.rebuild().warnings
@@ -202,7 +202,7 @@ def test_a_lock_file_with_a_fault_is_one_warning_and_the_new_answers_are_quoted(
 
 
 @pytest.mark.parametrize("mode", [True, "on", "enforced", 1])
-def test_a_wrong_mode_is_told_with_the_right_ones(site: Site, mode: object) -> None:
+def test_a_wrong_mode_is_reported_with_the_right_ones(site: Site, mode: object) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": "# Home\n"}, recall={"lock": mode})
     said = " ".join(record.getMessage() for record in site.records)
@@ -243,7 +243,7 @@ def test_an_edit_of_the_lock_file_reaches_a_dirty_build(site: Site) -> None:
     assert built.files()["index.html"] == dirty
 
 
-def test_a_list_a_table_and_code_are_quoted_from_the_lock_as_they_were(site: Site) -> None:
+def test_lists_tables_and_code_are_quoted_from_the_lock_unchanged(site: Site) -> None:
     page = (
         "# Modes\n\nLarch knows these modes:\n\n- plain mode\n- sealed mode\n\n"
         "Run this for a mode:\n\n```\n" + "larch mode\n" * 9 + "```\n\n"
@@ -273,7 +273,7 @@ def test_a_written_option_is_locked_even_if_it_is_the_default(site: Site, writte
     assert not site.rebuild().warnings  # also of the options that the cache holds
 
 
-def test_what_is_not_written_is_no_option_of_the_lock_file(site: Site) -> None:
+def test_what_is_not_written_is_not_an_option_of_the_lock_file(site: Site) -> None:
     approve(site, ASK.replace("max_sentences: 1\n", ""))
     assert "options" not in (site.root / "recall.lock").read_text("utf-8")
 
@@ -327,8 +327,8 @@ def test_what_this_version_answers_otherwise_is_a_change_of_the_ranking(site: Si
     assert "the ranking changed (version 0.0.9 → " in Terminal(site.root).run("check").out
 
 
-def test_a_sentence_that_joins_the_quoted_ones_is_told_as_such(site: Site) -> None:
+def test_a_sentence_that_joins_the_quoted_ones_is_reported_as_such(site: Site) -> None:
     approve(site, mode="warn")
     site.write({"auth.md": f"{AUTH}\nA new session is easy to open.\n"})
     said = Terminal(site.root).run("check")
-    assert "answer changed, since more is quoted with it now\n" in said.out
+    assert "answer changed, since more is now quoted with it\n" in said.out

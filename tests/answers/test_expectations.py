@@ -1,4 +1,4 @@
-"""Answers under test: what is expected of a quote, and what is said when it does not hold that."""
+"""Answers under test: the expectations of a quote, and the messages if it does not meet them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_what_cannot_be_expected_is_told_when_the_fence_is_read(
 
 
 @tabled
-def test_a_source_that_is_not_there_is_a_mistake_of_the_author(source: str, message: str) -> None:
+def test_a_missing_source_is_the_author_s_error(source: str, message: str) -> None:
     given = found(f"expect_source: {source}")
     assert (given.result, given.error) == (NOTHING, message)
 
@@ -188,7 +188,7 @@ def test_no_patterns_are_imported_where_none_is_expected() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
 
 
-def test_a_strict_build_fails_and_the_quote_stands_there_all_the_same(site: Site) -> None:
+def test_a_strict_build_fails_with_the_quote_in_place(site: Site) -> None:
     home = "---\ntitle: Home\n---\n\n# Home\n\n"
     site.write({**PAGES, "index.md": home + fenced("expect: 30 minutes")})
     site.configure()
@@ -208,7 +208,7 @@ def test_a_strict_build_fails_and_the_quote_stands_there_all_the_same(site: Site
     assert site.run("--strict").returncode == 0
 
 
-def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: Site) -> None:
+def test_unmet_expectations_are_reported_by_each_build_and_met_ones_cached(site: Site) -> None:
     site.write(
         {
             **PAGES,
@@ -278,7 +278,7 @@ def expected(built: Built) -> list[str]:
     return [warning for warning in built.warnings if "expected" in warning]
 
 
-def test_a_dirty_build_goes_on_warning_until_it_is_mended(dirty: Dirty) -> None:
+def test_a_dirty_build_goes_on_warning_until_it_is_fixed(dirty: Dirty) -> None:
     unmet = f"unmet.md:3: recall: expected 'seven days', which is nowhere in the site; {GIVEN}"
     assert expected(dirty.make()) == [unmet]
     dirty.edit("c.md", "30 minutes", "seven days")

@@ -1,4 +1,4 @@
-"""What carries meaning on a page is in its quotes: powers, icons, check boxes, numbers of steps."""
+"""Quotes keep meaning: powers, icons, check boxes, numbers of steps."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def test_a_changed_line_end_is_a_change_and_long_differences_are_cut(terminal: T
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
-def test_a_file_that_is_written_anew_keeps_its_mode_and_its_link(terminal: Terminal) -> None:
+def test_a_file_that_is_written_again_keeps_its_mode_and_its_link(terminal: Terminal) -> None:
     terminal.write({"A.md": ASKED, "real/out.md": "old"}, folder=".")
     real = terminal.folder / "real/out.md"
     real.chmod(0o600)

@@ -25,7 +25,7 @@ def test_a_name_of_two_lines_is_shown_on_one(terminal: Terminal) -> None:
 
 
 @tabled
-def test_what_is_no_page_or_section_is_an_error_with_its_remedy(
+def test_unknown_pages_and_sections_are_errors_with_a_remedy(
     terminal: Terminal, arguments: list[str], fault: str
 ) -> None:
     said = terminal.run("graph", *arguments)

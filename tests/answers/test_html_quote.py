@@ -1,4 +1,4 @@
-"""What a quote looks like: the sentences' text and marks, rebuilt, with links that lead there."""
+"""The HTML of a quote: the sentences' text and marks, with working links."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_an_admonition_is_headed_with_the_question_or_the_title() -> None:
 @pytest.mark.parametrize(
     "language", ["en", "de", "es", "fr", "it", "ja", "nl", "pt", "ru", "zh", "pt-BR", "zh_TW", "DE"]
 )
-def test_a_note_is_in_the_language_of_the_page_it_stands_on(language: str) -> None:
+def test_a_note_is_in_the_language_of_its_page(language: str) -> None:
     found = result(document(TEXT, SPANS[:1]), fallback="no_match")
     html = unescape(render(found, asks(), QuotingPage("index.md", "", language)))
     words = notes(language)

@@ -1,4 +1,4 @@
-"""`impact`: an edit's changed answers are those that differ when both states are checked out."""
+"""`impact` reports the same changed answers as a comparison of two checkouts."""
 
 from __future__ import annotations
 
@@ -153,13 +153,13 @@ def test_by_default_the_work_tree_is_compared_with_head(terminal: Terminal) -> N
     assert said.status in {0, 3}
 
 
-def test_a_folder_outside_of_git_is_told(tmp_path: Path) -> None:
+def test_a_folder_outside_of_git_is_reported(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure()
     terminal.write({"index.md": HOME})
     said = terminal.run("impact", "--staged")
     assert said.status == 2
-    assert "is in no git repository" in said.err
+    assert "is not in a git repository" in said.err
 
 
 def test_a_shallow_clone_says_how_to_fetch_the_rest(
@@ -186,7 +186,9 @@ def test_a_partial_clone_says_how_to_fetch_the_rest(
     assert "this clone is partial: 'git fetch --refetch --no-filter' fetches them" in said.err
 
 
-def test_a_bare_one_is_told(terminal: Terminal, repository: Repository, tmp_path: Path) -> None:
+def test_a_bare_repository_is_reported(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
     repository.git("clone", "--quiet", "--bare", ".", "../bare")
     shutil.copytree(terminal.folder / "docs", tmp_path / "bare/docs")
     said = Terminal(tmp_path / "bare").run("impact", "--docs", "docs", "--staged")

@@ -1,4 +1,4 @@
-"""Where a quote stands once a page is rendered: always valid HTML, nothing lost."""
+"""Quotes are inserted into rendered pages as valid HTML, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_marker_written_a_thousand_times_makes_no_thousand_quotes(html: str) -
     assert insert_quotes(result.html, {ID: QUOTE}, {}).html == result.html
 
 
-def test_nor_does_one_that_came_out_as_code_make_a_thousand_fences() -> None:
+def test_a_marker_rendered_as_code_does_not_make_a_thousand_fences() -> None:
     escaped = M.replace("<", "&lt;").replace(">", "&gt;")
     assert (
         insert_quotes(f"<code>{escaped}</code>" * 1000, {}, {ID: FENCE}).html.count("query")

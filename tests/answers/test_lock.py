@@ -1,4 +1,4 @@
-"""The lock file: what goes in comes out, what is none is told, and ids outlive what they may."""
+"""The lock file: round trips, messages for invalid ones, and stable ids."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ lines = st.lists(
 ).map("".join)
 
 
-def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
+def test_the_lock_file_has_a_line_for_each_independent_change() -> None:
     assert pack_lock([ENTRY]).decode() == FILE
     assert unpack_lock(FILE.encode()) == (ENTRY,)
     assert unpack_lock(FILE.replace("\n", "\r\n").encode()) == (ENTRY,)  # as Git may check it out
@@ -69,7 +69,7 @@ def test_two_merged_sides_are_told_by_the_line() -> None:
 
 
 @tabled
-def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
+def test_invalid_lock_files_are_reported_with_place_and_remedy(
     tmp_path: Path, case: str, text: str, edit: list[str], message: str
 ) -> None:
     answers = FILE.partition("answers:\n")[2]
@@ -84,7 +84,7 @@ def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
     assert said.endswith("or rewrite it with 'mkdocs-recall lock --accept'")
 
 
-def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
+def test_bytes_a_folder_and_a_pipe_are_not_lock_files(tmp_path: Path) -> None:
     for number, data in enumerate((b"\xff\xfe", b"\x00" * 9, b"format: \x07")):
         path = tmp_path / str(number)
         path.write_bytes(data)
@@ -202,7 +202,7 @@ def test_pages_that_are_never_quoted_may_ask(tmp_path: Path) -> None:
     assert list(ids(found).values()) == ["A session expires after a day."]
 
 
-def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Path) -> None:
+def test_fallbacks_and_missing_answers_are_locked_as_such(tmp_path: Path) -> None:
     lost = ASKED.replace("when does a session expire?", "kangaroo")
     omitted = lost.replace("kangaroo", "wallaby\non_empty: omit")
     first, second = answered(tmp_path, f"{lost}\n{omitted}").entries
@@ -212,7 +212,7 @@ def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Pa
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
-def test_a_page_whose_name_is_no_text_comes_out_as_it_went_in(tmp_path: Path) -> None:
+def test_a_page_whose_name_is_not_text_survives_a_round_trip(tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff.md")
     (tmp_path / name).write_text("# Page\n\n" + ASKED, encoding="utf-8")
     entries = answered(tmp_path, ASKED).entries
@@ -242,7 +242,7 @@ def test_what_has_changed_is_told_sentence_by_sentence() -> None:
     ]
 
 
-def test_what_is_new_comes_in_its_place_and_what_is_gone_at_the_end() -> None:
+def test_new_answers_come_in_page_order_and_removed_ones_last() -> None:
     before = [entry("one", name="a"), entry("two", name="b")]
     after = [entry("three", name="c"), entry("one", name="a")]
     new, gone = changed_answers(before, after)
@@ -251,7 +251,7 @@ def test_what_is_new_comes_in_its_place_and_what_is_gone_at_the_end() -> None:
     assert not [*changed_answers(before, before[::-1])]
 
 
-def test_an_answer_that_gives_way_to_a_synopsis_or_to_nothing_has_changed() -> None:
+def test_an_answer_replaced_by_a_synopsis_or_nothing_has_changed() -> None:
     (change,) = changed_answers([entry("one", "a.md")], [entry("one", "a.md", fallback="no_match")])
     assert answer_diff(*change) == ["+ (no_match: a synopsis is quoted)", "  one", "  from a.md"]
     (change,) = changed_answers([entry("one", "a.md")], [entry("", fallback="no_match")])

@@ -1,4 +1,4 @@
-"""Text and marks as inline Markdown: whoever reads it, the text comes out as it was."""
+"""Text and marks as inline Markdown read back as the same text everywhere."""
 
 from __future__ import annotations
 

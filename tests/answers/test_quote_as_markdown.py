@@ -1,4 +1,4 @@
-"""A quote as Markdown says what its HTML says, and leads to the same places."""
+"""A quote as Markdown has the content and the links of its HTML."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
         ("\udcff.md", "%FF.md"),
     ],
 )
-def test_signs_in_the_name_of_a_file_are_no_signs_of_a_link(name: str, written: str) -> None:
+def test_special_characters_of_a_file_name_are_escaped_in_links(name: str, written: str) -> None:
     assert TargetFile("", folder=ROOT, root=ROOT).link_to(name, "x") == f"{written}#x"
 
 

@@ -38,7 +38,7 @@ def test_a_build_quotes_rows_code_and_labels(site: Site, case: Case) -> None:
 
 
 @tabled
-def test_rows_are_a_table_in_markdown_or_text_where_none_can_be(cell: str, written: str) -> None:
+def test_rows_are_a_markdown_table_if_possible_and_else_text(cell: str, written: str) -> None:
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
     asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
     reply = answer_to(asked, Corpus.from_markdown({"t.md": page}), "")
@@ -79,7 +79,7 @@ def test_the_explanation_has_no_part_that_is_zero_as_shown(site: Site) -> None:
     assert not any(item.startswith(("+0.000", "-0.000")) for item in items)
 
 
-def test_a_label_opens_a_line_and_has_no_colon_after_a_question_mark(site: Site) -> None:
+def test_a_label_starts_a_line_without_a_colon_after_a_question_mark(site: Site) -> None:
     page = (
         '# Zebras\n\nZebras sleep at night.\n\n!!! note "Why do they?"\n\n    It is dark.\n\n'
         '!!! note "Herds"\n\n    They sleep in herds.\n'

@@ -1,4 +1,4 @@
-"""Receipts and `verify`: what was quoted is found again, and what was changed is noticed."""
+"""Receipts and `verify`: quotes are found again, and changes are noticed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_each_passage_carries_its_receipt_and_it_comes_back_from_json() -> None:
     assert Result.from_json(result.to_json()).to_json() == result.to_json()
 
 
-def test_a_result_without_receipts_as_versions_before_wrote_it_is_read_and_verified() -> None:
+def test_a_result_of_older_versions_without_receipts_is_verified() -> None:
     record = json.loads(Corpus.from_markdown(PAGES).recall(QUERIES[0]).to_json())
     del record["site"]
     for passage in record["passages"]:
@@ -74,7 +74,7 @@ def test_a_result_without_receipts_as_versions_before_wrote_it_is_read_and_verif
     assert {result.verdict for result in verified(json.dumps(record))} == {"exact"}
 
 
-def test_whatever_was_quoted_is_exact_while_the_pages_stay_as_they_are() -> None:
+def test_quotes_are_exact_while_pages_are_unchanged() -> None:
     for result in answers(Corpus.from_markdown(PAGES)):
         assert result.passages
         assert {found.verdict for found in verified(result.to_json())} == {"exact"}
@@ -135,7 +135,7 @@ def test_of_several_sentences_only_the_changed_one_is_shown() -> None:
 @pytest.mark.parametrize(
     "text", ["Walruses sleep in the sea.", "A session does not expire.", "hours have passed."]
 )
-def test_what_no_page_says_or_only_a_part_of_a_sentence_does_is_never_exact(text: str) -> None:
+def test_only_whole_sentences_of_a_page_are_exact(text: str) -> None:
     assert verdict(text) in {"changed", "gone"}
 
 
@@ -179,7 +179,7 @@ def test_a_mutated_sentence_beside_a_true_one_is_caught(
 
 
 @given(st.sampled_from(SENTENCES), st.data())
-def test_reflowed_and_re_marked_text_is_no_false_alarm(text: str, data: st.DataObject) -> None:
+def test_reflowed_and_re_marked_text_is_not_a_false_alarm(text: str, data: st.DataObject) -> None:
     words = text.split()
     marks = data.draw(
         st.lists(
@@ -200,7 +200,7 @@ def test_reflowed_and_re_marked_text_is_no_false_alarm(text: str, data: st.DataO
 
 
 @tabled
-def test_typographic_signs_are_no_false_alarm(page: str, quote: str) -> None:
+def test_typographic_signs_cause_no_false_alarm(page: str, quote: str) -> None:
     assert verdict(quote, "a.md", {"a.md": page}) == "exact"
     assert verdict(page, "a.md", {"a.md": quote}) == "exact"
 
@@ -323,7 +323,7 @@ def test_a_rendered_markdown_file_is_verified_with_its_lines(terminal: Terminal,
     assert "A session does {+not+} expire" in told.out
 
 
-def test_the_title_of_a_markdown_admonition_is_no_quote() -> None:
+def test_the_title_of_a_markdown_admonition_is_not_a_quote() -> None:
     text = "> **When?**\n>\n> Larch keeps files.\n>\n> — [Larch](index.md#larch)\n"
     (claim,) = quotes_in(text, in_markdown=True)
     assert claim.texts == ("Larch keeps files.",)

@@ -1,4 +1,4 @@
-"""A section, cut out of its page: what comes along, what fits in elsewhere, what never comes."""
+"""A section cut out of its page: what comes along, what is adapted, what is dropped."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LEVELS = page(
 
 
 @tabled
-def test_a_section_goes_on_to_the_next_heading_that_is_not_below_its_own(
+def test_a_section_ends_at_the_next_heading_of_its_level_or_above(
     anchor: str, options: dict[str, object], wanted: str
 ) -> None:
     assert text(quoted(LEVELS, anchor, **options)) == wanted
@@ -58,7 +58,7 @@ def test_what_wraps_a_heading_ends_its_section_where_readers_see_it(html: str, w
     assert not re.search("grid|card", section)  # the box around the next heading
 
 
-def test_headings_go_below_the_one_above_and_never_up_to_the_title_s() -> None:
+def test_headings_are_shifted_below_the_one_above_them() -> None:
     section = quoted(LEVELS, "a")
     for above, levels in ((0, "234"), (1, "234"), (2, "345"), (5, "666")):
         found = BeautifulSoup(fitted(section, "0a", above), "html.parser").select(
@@ -130,7 +130,7 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
 
 
 @pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])
-def test_icons_and_the_places_of_directives_stay_whatever_else_is_on_the_page(more: str) -> None:
+def test_icons_and_markers_survive_hardening(more: str) -> None:
     drawing = '<path d="M1 2"></path><g fill="red"><text x="1">a</text></g></svg>'
     icon = f'<svg viewBox="0 0 24 24" transform="scale(9)"><!--! Larch Icons -->{drawing}'
     here = marker("0a" * 8)
@@ -152,7 +152,7 @@ RICH: str = beside(__file__)["RICH"]
 WRITTEN: str = beside(__file__)["WRITTEN"]
 
 
-def test_markdown_says_what_a_section_says_without_what_only_html_can_say() -> None:
+def test_a_section_in_markdown_drops_only_html_markup() -> None:
     section = fitted(quoted(page(RICH), "a"), "0a", 2)
     assert to_markdown(section) == WRITTEN
 

@@ -1,4 +1,4 @@
-"""A budget that the fences of a file share, and the queries of an agent: fairly, nothing twice."""
+"""A budget shared by a file's fences or an agent's queries: fair, and without repetitions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_sentence_of_several_pages_or_fences_is_quoted_once() -> None:
     assert file.text.count("8443") <= 1
 
 
-def test_each_fence_keeps_its_own_sentence_where_it_is_context_of_another() -> None:
+def test_each_fence_keeps_a_sentence_that_is_context_of_another() -> None:
     pages = {
         "a.md": f"# A\n\n{EXPIRY} It also ends with the browser.\n",
         "b.md": f"# B\n\n{EXPIRY} This is checked each minute.\n",
@@ -74,12 +74,12 @@ def test_each_fence_keeps_its_own_sentence_where_it_is_context_of_another() -> N
         assert file.text.count("minute") == file.text.count("browser") == 1
 
 
-def test_a_fence_of_which_all_is_quoted_elsewhere_is_removed_with_a_word_to_its_author() -> None:
+def test_a_fence_whose_sentences_are_all_quoted_elsewhere_is_removed_with_a_note() -> None:
     asked = fence("mail port", max_sentences=1)
     file = rendered(asked, asked, max_tokens=400)
     assert quotes(file) == ["Mail goes out on port 587."]
     (left_out,) = file.left_out
-    assert left_out == "AGENTS.md:9: recall: all that answers is quoted elsewhere in the file"
+    assert left_out == "AGENTS.md:9: recall: every answer is quoted elsewhere in the file"
 
 
 @given(max_tokens=st.integers(1, 500), queries=st.lists(st.sampled_from(sorted(PAGES)), min_size=1))
@@ -90,7 +90,7 @@ def test_the_file_never_exceeds_the_budget(max_tokens: int, queries: list[str]) 
     assert len(quotes(file)) == len({*quotes(file)})
 
 
-def test_a_counter_that_finds_more_in_the_whole_than_in_its_parts_is_obeyed() -> None:
+def test_a_counter_may_count_more_in_the_whole_than_in_the_parts() -> None:
     def superlinear(text: str) -> int:
         return len(text) ** 2 // 100
 
@@ -119,7 +119,7 @@ def test_a_fence_without_max_sentences_fills_the_budget() -> None:
     assert len(re.findall(r"\w\.", " ".join(quotes(full)))) > 3
 
 
-def test_places_fill_the_budget_and_the_last_has_the_context_that_fits() -> None:
+def test_places_fill_the_budget_and_the_last_gets_the_remaining_context() -> None:
     steps = "".join(f"Step {number} of the setup takes a minute. " for number in range(9))
     pages = {f"{n}.md": f"# Setup {n}\n\n{steps}\n\nThe setup needs disk {n}.\n" for n in range(4)}
     corpus = Corpus.from_markdown(pages)
@@ -174,7 +174,7 @@ def run(terminal: Terminal, text: str, *options: str) -> Said:
     return terminal.run("render", "AGENTS.in.md", *options)
 
 
-def test_what_does_not_fit_is_listed_on_stderr_with_the_fence_that_asks(terminal: Terminal) -> None:
+def test_passages_that_do_not_fit_are_listed_on_stderr_with_their_fence(terminal: Terminal) -> None:
     expire = fence("session expire", max_sentences=1)
     text = f"# Larch\n\n{expire}\n{fence('which port has mail')}"
     said = run(terminal, text, "--max-tokens", "50")

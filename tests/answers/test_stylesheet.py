@@ -1,4 +1,4 @@
-"""Pages link to the stylesheet of quotes, where there are any."""
+"""Pages link to the stylesheet of quotes if the site has any."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def address(site: Site, request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_note_opens_by_key_fits_a_phone_and_axe_finds_nothing_serious(
+def test_the_note_opens_by_key_fits_a_phone_and_passes_axe(
     browser: Browser, address: str, scheme: str
 ) -> None:
     with open_page(browser, f"{address}/", scheme=scheme, width=390) as sight:

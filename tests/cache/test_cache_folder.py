@@ -1,4 +1,4 @@
-"""Where a cache is, and that one which a pull request has brought is neither read nor written."""
+"""The place of a cache; one from a pull request is neither read nor written."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_it_is_used_once_git_tracks_it_no_longer(cloned: Site, repository: Repos
     assert ", 1 from the cache" in cloned.rebuild().infos[-1]
 
 
-def test_by_default_no_clone_brings_a_cache_and_git_is_not_asked(
+def test_by_default_a_clone_cannot_bring_a_cache_and_git_does_not_run(
     cloned: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloned.configure()
@@ -210,7 +210,7 @@ LEAVE_OUT = (
 )
 
 
-def test_nobody_is_told_to_empty_a_repository_in_place_of_a_cache(repository: Repository) -> None:
+def test_no_message_suggests_emptying_a_repository(repository: Repository) -> None:
     """`git rm -rf .`, in the folder of the site, would remove the site."""
     inner = type(repository)(repository.root / ".cache")
     inner.root.mkdir()
@@ -220,7 +220,7 @@ def test_nobody_is_told_to_empty_a_repository_in_place_of_a_cache(repository: Re
 
 
 @POSIX_ONLY
-def test_no_command_is_shown_that_a_message_cannot_show_as_it_is(repository: Repository) -> None:
+def test_a_command_that_a_message_would_alter_is_not_shown(repository: Repository) -> None:
     track(repository, "a\x1b[31m\nb/x")
     assert refusal(repository.root / "a\x1b[31m\nb") == LEAVE_OUT
 
@@ -261,7 +261,7 @@ def test_folders_with_one_name_have_caches_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME"])
 @pytest.mark.parametrize("what", ["a circle", "a file", "a folder below a circle"])
-def test_a_home_that_cannot_hold_a_cache_fails_no_build_and_no_command(
+def test_a_home_without_room_for_a_cache_fails_nothing(
     site: Site, monkeypatch: pytest.MonkeyPatch, variable: str, what: str
 ) -> None:
     place = site.root / "caches"

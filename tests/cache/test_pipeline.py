@@ -1,4 +1,4 @@
-"""Every change of the code or of a word list changes the key of all that is cached."""
+"""Every change of the code or of a word list changes the key of all cached values."""
 
 from __future__ import annotations
 

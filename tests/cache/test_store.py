@@ -1,4 +1,4 @@
-"""The cache's file: whatever becomes of it, a value is there, whole and right, or it is missed."""
+"""The cache's files: whatever happens to them, a value is intact or a miss."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_the_value_that_was_put_last_counts(tmp_path: Path) -> None:
     assert Cache(tmp_path).get(key(1)) == value(30)
 
 
-def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(tmp_path: Path) -> None:
+def test_the_cache_does_not_grow_beyond_its_limit_from_build_to_build(tmp_path: Path) -> None:
     limit, size = 200_000, 5_000
     sizes = []
     for build in range(12):
@@ -191,7 +191,7 @@ def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(tmp_path: Pa
     assert sizes[-1] == sizes[3]
 
 
-def test_a_file_cut_off_anywhere_is_missed_and_made_anew(tmp_path: Path) -> None:
+def test_a_file_cut_off_anywhere_is_missed_and_made_again(tmp_path: Path) -> None:
     fill(tmp_path, range(40))
     path = cache_file(tmp_path)
     whole = path.read_bytes()
@@ -206,7 +206,7 @@ def test_a_file_cut_off_anywhere_is_missed_and_made_anew(tmp_path: Path) -> None
         assert_usable(tmp_path)
 
 
-def test_a_file_that_is_cut_off_while_it_is_read_is_missed(tmp_path: Path) -> None:
+def test_a_file_truncated_while_read_is_a_miss(tmp_path: Path) -> None:
     fill(tmp_path, range(40))
     cache = Cache(tmp_path)
     assert cache.get(key(1)) == value(1)
@@ -274,7 +274,7 @@ DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_mapped_value_is_missed_and_made_again(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "cache"
     cache = Cache(folder)
     cache.put_mapped("index", key(1), value(1, 10_000))
@@ -292,7 +292,7 @@ def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: 
     assert not cache.notice
 
 
-def test_a_mapped_value_is_known_once_it_was_read_and_is_on_disk(
+def test_a_mapped_value_is_known_after_its_first_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: list[bool] = []
@@ -395,7 +395,7 @@ if os.name == "posix":
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_what_is_no_file_is_left_as_it_is(tmp_path: Path, name: str) -> None:
+def test_what_is_not_a_file_is_left_as_it_is(tmp_path: Path, name: str) -> None:
     path = tmp_path / segments().replace("*", "0f")
     FOREIGN[name](path)
     assert_usable(tmp_path)
@@ -407,7 +407,7 @@ def test_what_is_no_file_is_left_as_it_is(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RUBBISH)
-def test_what_is_no_segment_is_made_anew(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_not_a_segment_is_rebuilt(tmp_path: Path, name: str) -> None:
     path = tmp_path / segments().replace("*", "0f")
     path.write_bytes(RUBBISH[name])
     cache = Cache(tmp_path)
@@ -423,7 +423,7 @@ def test_a_segment_larger_than_ours_become_is_not_read(tmp_path: Path) -> None:
     os.truncate(path, 1 << 40)
     cache = Cache(tmp_path)
     assert cache.get(key(1)) is None
-    assert "it is larger than it can have become" in cache.notice
+    assert "it is larger than a cache file can be" in cache.notice
 
 
 def test_a_head_that_names_everything_again_and_again_takes_no_memory(tmp_path: Path) -> None:
@@ -450,10 +450,10 @@ def test_a_value_beyond_the_end_of_its_file_takes_no_memory(tmp_path: Path) -> N
     path.write_bytes(b"".join((b"RCL2", _check(lead, head), lead, head, b"x" * 100)))
     cache = Cache(tmp_path)
     assert cache.get(key(1)) is None
-    assert "it is not whole" in cache.notice
+    assert "it is incomplete" in cache.notice
 
 
-def test_several_processes_make_it_anew_at_once(tmp_path: Path) -> None:
+def test_several_processes_make_it_again_at_once(tmp_path: Path) -> None:
     (tmp_path / segments().replace("*", "0f")).write_bytes(b"no cache" * 500)
     script = (
         "import sys\n"
@@ -514,7 +514,7 @@ def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path: Path, below: str)
     assert ("not written" if below == "a file" else "not used") in cache.notice
 
 
-def test_where_there_is_no_room_a_build_goes_on_with_what_was_there(
+def test_without_disk_space_a_build_goes_on_with_the_old_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -624,7 +624,7 @@ def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> 
     assert "2 from the cache" in site.rebuild().infos[0]
 
 
-def test_a_build_that_stops_at_a_mistake_keeps_the_quotes_that_it_has_made(site: Site) -> None:
+def test_a_build_that_stops_at_an_error_caches_its_quotes(site: Site) -> None:
     mistake = {"zz.md": "# Z\n\n```recall\nsource: gone.md\nquery: why\n```\n"}
     with pytest.raises(Abort):
         site.build(PAGES | mistake, recall={"on_error": "raise"})
@@ -779,7 +779,9 @@ def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
 
 
 @tabled
-def test_a_place_that_is_no_folder_of_its_own_is_told(site: Site, folder: str, other: str) -> None:
+def test_a_place_that_is_not_a_folder_of_its_own_is_reported(
+    site: Site, folder: str, other: str
+) -> None:
     site.write(PAGES)
     site.configure(recall={"cache_dir": folder})
     before = sorted(site.root.rglob("*"))

@@ -1,4 +1,4 @@
-"""What is stored comes back equal; any other bytes are a miss, and never an exception."""
+"""Stored values come back equal; any other bytes are a miss, and never an exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that ask: what they find, how they say it, what they leave with."""
+"""The commands that query pages: their matches, output and exit statuses."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_recall_skips_trivial_queries_unread(tmp_path: Path, query: str, reason:
     assert (said.status, said.out, said.err) == (1, "", f"Recall skipped: {reason}{REMEDY}")
 
 
-def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:
+def test_an_unusable_cache_is_reported_and_changes_no_answer(terminal: Terminal) -> None:
     said = terminal.run("search", "when does a session expire")
     cache = terminal.cache
     shutil.rmtree(cache)
@@ -231,7 +231,7 @@ def makeExtension(**_): return Slow()
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(terminal: Terminal) -> None:
+def test_slow_reading_shows_progress_only_at_a_terminal(terminal: Terminal) -> None:
     (terminal.folder / "slow.py").write_text(SLOW, encoding="utf-8")
     terminal.configure("site_name: Larch\nmarkdown_extensions: [slow]\n")
     terminal.write({f"{name}.md": f"# {name}\n\nA session expires.\n" for name in "abc"})

@@ -1,4 +1,4 @@
-"""`lock` and `check`: what has changed is told with its place, by whom it is read, until taken."""
+"""`lock` and `check`: changed answers are reported with their place until accepted."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_lock_is_the_same_bytes_on_each_day_and_from_each_cache(locked: Termin
     assert lock_of(locked) == first
 
 
-def test_what_has_changed_is_told_with_its_line_until_it_is_taken(locked: Terminal) -> None:
+def test_changed_answers_are_reported_with_their_line_until_accepted(locked: Terminal) -> None:
     locked.edit("docs/auth.md", "12 hours", "30 minutes")
     changed = (
         f"docs/index.md:7: recall '{ASKED}': answer changed, since the page changed\n"
@@ -122,7 +122,7 @@ def test_github_gets_paths_from_the_root_of_the_repository(locked: Terminal) -> 
     assert said.out.startswith(f"::error file={name}/docs/index.md,line=7,title=")
 
 
-def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal) -> None:
+def test_a_fence_with_an_error_is_reported_and_nothing_is_written(locked: Terminal) -> None:
     before = lock_of(locked)
     locked.edit("docs/index.md", "max_sentences", "max_sentence")
     message = (
@@ -141,7 +141,7 @@ def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be closed to writing there")
-def test_a_folder_that_cannot_be_written_is_told(terminal: Terminal) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(terminal: Terminal) -> None:
     (terminal.folder / "recall.lock").mkdir()
     said = terminal.run("lock", "--accept")
     assert (said.status, said.out) == (2, "")

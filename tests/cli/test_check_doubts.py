@@ -1,4 +1,4 @@
-"""`check --doubts` and the build: what speaks against answers that nobody has approved."""
+"""`check --doubts` and the build: doubts about answers that nobody has approved."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_line_of_a_build_counts_none_that_is_approved(site: Site, mode: str)
     assert site.build(pages(), recall={"lock": mode}).infos == [LINE.format(0)]
 
 
-def test_the_line_of_a_build_counts_no_more_than_the_check_that_it_names(site: Site) -> None:
+def test_a_build_counts_the_same_doubts_as_check(site: Site) -> None:
     site.write(pages())
     site.configure()
     here = Terminal(site.root)

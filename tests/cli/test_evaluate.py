@@ -1,4 +1,4 @@
-"""`evaluate`: how many questions with known answers a documentation answers right."""
+"""`evaluate`: how many questions with known answers get the right answer."""
 
 from __future__ import annotations
 

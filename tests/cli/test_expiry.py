@@ -1,4 +1,4 @@
-"""Pages that say that they do not hold any more are left out of what commands find."""
+"""Commands leave out pages that state that they have expired."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def dated(**dates: str) -> str:
 PAGES = {"new.md": NEW}
 
 
-def test_a_page_is_left_out_from_the_date_on_that_it_states(terminal: Terminal) -> None:
+def test_a_page_is_left_out_from_its_stated_expiry_on(terminal: Terminal) -> None:
     cases = [
         ({"t_expired": "2026-02-10"}, True),
         ({"t_expired": "2026-02-11"}, False),
@@ -83,7 +83,7 @@ def test_now_is_the_date_of_head_where_no_variable_states_it(terminal: Terminal)
 
 
 @tabled
-def test_dates_and_the_time_are_told(terminal: Terminal, case: Steps) -> None:
+def test_dates_and_the_time_are_reported(terminal: Terminal, case: Steps) -> None:
     terminal.follow(case)
 
 
@@ -97,4 +97,4 @@ def test_a_fence_says_what_it_quotes(terminal: Terminal, fence: str, *, is_quote
     first, second = said.out.split("---")
     assert ("8 hours" in first) is is_quoted
     assert "8 hours" not in second
-    assert said.err.count("commits do not count") == ("temporal" in fence)
+    assert said.err.count("commits are ignored") == ("temporal" in fence)

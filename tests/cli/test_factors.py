@@ -1,4 +1,4 @@
-"""What a command counts beside words, and what the site's mkdocs.yml says of it."""
+"""The factors of a command besides words, and their settings in the site's mkdocs.yml."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_command_counts_what_the_site_and_its_options_say(
 
 
 @tabled
-def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
+def test_a_fault_in_the_site_s_settings_is_reported_where_they_are_used(
     terminal: Terminal, options: str, site: str, message: str
 ) -> None:
     terminal.configure(f"site_name: Larch\nplugins:\n  - recall:\n      {site}\n")
@@ -144,7 +144,7 @@ def test_what_a_command_has_embedded_is_kept_however_little_it_is(modelled: Term
 
 
 @pytest.mark.parametrize("command", [("lock",), ("check",), ("render", "docs/index.md")], ids=str)
-def test_a_missing_model_is_told_once(terminal: Terminal, command: tuple[str, ...]) -> None:
+def test_a_missing_model_is_reported_once(terminal: Terminal, command: tuple[str, ...]) -> None:
     fence = "```recall\nsource: auth.md\nquery: walrus {}\non_empty: omit\n```\n"
     terminal.write({"index.md": "\n".join(map(fence.format, "abc")), "auth.md": PAGE})
     site = "site_name: Larch\nplugins:\n  - recall:\n      semantic: {}\n"
@@ -153,7 +153,7 @@ def test_a_missing_model_is_told_once(terminal: Terminal, command: tuple[str, ..
     terminal.configure(site.format("{enabled: true, model: 'static:none'}"))
     said = terminal.run(*command)
     assert said.status == 0
-    assert said.err.count("Note: only words count, since meaning cannot be compared: model 's") == 1
+    assert said.err.count("Note: only words are compared, since meanings cannot be: model 's") == 1
     assert said.err.count("\n") == 1 + (command == ("lock",))
 
 

@@ -1,4 +1,4 @@
-"""`mkdocs-recall fetch` writes copies that are whole and asked for, and nothing else."""
+"""`mkdocs-recall fetch` writes the requested copies whole, and nothing else."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> 
 
 
 @pytest.mark.parametrize("copied", [OTHER, b"something else"])
-def test_an_unlocked_copy_of_a_changed_site_is_told(terminal: Terminal, copied: bytes) -> None:
+def test_an_unlocked_copy_of_a_changed_site_is_reported(terminal: Terminal, copied: bytes) -> None:
     """An update that is killed between the copy and the lock file leaves the new copy."""
     terminal.run("fetch", "--allow-file")
     publish(terminal, OTHER)
@@ -339,7 +339,7 @@ def _pass_on(source: socket.socket, target: socket.socket) -> None:
         target.shutdown(socket.SHUT_WR)
 
 
-def test_a_proxy_of_the_environment_is_asked_unless_the_host_is_exempt(
+def test_a_proxy_of_the_environment_is_used_unless_the_host_is_exempt(
     serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -381,18 +381,18 @@ def test_a_redirect_to_another_scheme_or_host_is_refused_and_named(
 
 def test_a_redirect_to_a_file_is_refused(serve: Callable[..., object]) -> None:
     with serve(lambda h: h.send(b"", status=302, Location="file:///etc/passwd")) as site:  # type: ignore[attr-defined]
-        assert "the server says 302" in refusal(site)
+        assert "the server answered 302" in refusal(site)
 
 
 def test_a_circle_of_redirects_ends(serve: Callable[..., object]) -> None:
     with serve(lambda h: h.send(b"", status=302, Location=f"{h.path}x")) as site:  # type: ignore[attr-defined]
-        assert "the server says 302" in refusal(site)
+        assert "the server answered 302" in refusal(site)
 
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (lambda h: h.send(b"", status=404), "the server says 404 Not Found"),
+        (lambda h: h.send(b"", status=404), "the server answered 404 Not Found"),
         (lambda h: h.send(flux()[:-40]), "'recall.jsonl.gz' cannot be used: it is truncated"),
         (lambda h: h.send(flux(), length=len(flux()) + 9), "the connection ended after"),
         (lambda h: h.send(b"", length=10**12), "it has 1,000,000,000,000 bytes, which is more"),
@@ -402,7 +402,7 @@ def test_a_circle_of_redirects_ends(serve: Callable[..., object]) -> None:
     ],
     ids=["missing", "truncated", "interrupted", "large", "bomb", "page", "newer"],
 )
-def test_what_is_no_published_file_is_refused(
+def test_what_is_not_a_published_file_is_refused(
     serve: Callable[..., object], answer: Callable[[_Handler], None], reason: str
 ) -> None:
     with serve(answer) as site:  # type: ignore[attr-defined]
@@ -461,5 +461,5 @@ def test_a_certificate_of_another_host_or_of_nobody_is_refused(
         assert "certificate" in refusal(site)
 
 
-def test_a_host_that_is_not_there_is_told() -> None:
+def test_a_host_that_is_not_there_is_reported() -> None:
     assert refusal(OtherSite("flux", "https://flux.invalid/"))

@@ -1,4 +1,4 @@
-"""The hook of an agent: passages for a prompt, from trusted folders and the cache alone."""
+"""The hook for agents: passages for a prompt, only from trusted folders and the cache."""
 
 from __future__ import annotations
 
@@ -112,15 +112,15 @@ NO_PROMPTS = (
     (b"[" * 100_000, "no JSON"),
     (b"[]", "no JSON object with a text 'prompt'"),
     (b'{"prompt": 1, "cwd": "/"}', "no JSON object with a text 'prompt'"),
-    (b'{"prompt": "When does a session expire?"}', "'cwd' is no absolute path"),
-    (b'{"prompt": "When does a session expire?", "cwd": ["/"]}', "'cwd' is no absolute"),
-    (b'{"prompt": "When does a session expire?", "cwd": "docs"}', "'cwd' is no absolute"),
-    (b'{"prompt": "When does a session expire?", "cwd": "/\\u0000"}', "'cwd' is no absolute"),
+    (b'{"prompt": "When does a session expire?"}', "'cwd' is not an absolute path"),
+    (b'{"prompt": "When does a session expire?", "cwd": ["/"]}', "'cwd' is not an absolute"),
+    (b'{"prompt": "When does a session expire?", "cwd": "docs"}', "'cwd' is not an absolute"),
+    (b'{"prompt": "When does a session expire?", "cwd": "/\\u0000"}', "'cwd' is not an absolute"),
     (b" " * 4_000_001, "more than 4,000,000 bytes"),
 )
 
 
-def test_what_is_no_prompt_is_no_error_and_debug_says_what_it_is(warm: Terminal, run: Run) -> None:
+def test_invalid_prompts_are_silent_and_debug_explains_them(warm: Terminal, run: Run) -> None:
     assert warm.folder.is_dir()
     for given, reason in NO_PROMPTS:
         assert run(given) == Said(0, "", "")
@@ -148,7 +148,7 @@ def test_a_prompt_without_question_or_answer_gets_nothing(warm: Terminal, run: R
         assert reason in run(given, "--debug").err
 
 
-def test_a_folder_without_a_site_is_no_error(warm: Terminal, run: Run, tmp_path: Path) -> None:
+def test_a_folder_without_a_site_is_not_an_error(warm: Terminal, run: Run, tmp_path: Path) -> None:
     assert run(event(warm.folder / "nowhere" / "below")).out == HEADER + QUOTE  # a site is above
     assert run(event(tmp_path / "nowhere")) == Said(0, "", "")
     assert "there is no mkdocs.yml in" in run(event(tmp_path), "--debug").err
@@ -447,7 +447,7 @@ def test_an_agent_that_has_closed_stdout_gets_no_error(warm: Terminal, run: Run)
     assert (process.returncode, err) == (0, b"")
 
 
-def test_ctrl_c_is_no_error(warm: Terminal, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_is_not_an_error(warm: Terminal, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object, **__: object) -> bytes:
         raise KeyboardInterrupt
 

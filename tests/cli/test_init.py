@@ -36,13 +36,13 @@ def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) ->
     once = (tmp_path / "docs/answers.md").read_bytes()
     (tmp_path / "docs/answers.md").write_bytes(once + b"Mine.\n")
     again = here.run("init")
-    assert (again.status, "stays as it is" in again.err) == (0, True)
+    assert (again.status, "is unchanged" in again.err) == (0, True)
     assert (tmp_path / "mkdocs.yml").read_bytes().decode() == after
     assert (tmp_path / "docs/answers.md").read_bytes() == once + b"Mine.\n"
 
 
 @tabled
-def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(
+def test_plugins_without_room_for_a_line_are_left_to_their_author(
     tmp_path: Path, text: str, said: str
 ) -> None:
     here = Terminal(tmp_path)

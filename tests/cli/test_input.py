@@ -45,7 +45,7 @@ def error(said: Said) -> str:
 
 
 @tabled
-def test_a_mistake_is_told_with_what_helps(
+def test_an_error_is_reported_with_its_remedy(
     terminal: Terminal, behaviour: str, config: str | None, arguments: list[str], message: str
 ) -> None:
     (terminal.folder / ".empty").mkdir()
@@ -56,7 +56,7 @@ def test_a_mistake_is_told_with_what_helps(
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed", "mkdocs.yml"])
-def test_what_cannot_be_read_is_told(terminal: Terminal, closed: str) -> None:
+def test_what_cannot_be_read_is_reported(terminal: Terminal, closed: str) -> None:
     terminal.write({"closed/more.md": AUTH})
     terminal.configure()
     folder = terminal.folder / closed
@@ -80,7 +80,7 @@ def test_a_query_as_long_as_may_be_is_answered(terminal: Terminal) -> None:
     assert "more than" in error(terminal.run("search", "-", "--docs", "docs", given=query + b"x"))
 
 
-def test_an_empty_query_is_told_before_anything_is_read(terminal: Terminal) -> None:
+def test_an_empty_query_is_reported_before_anything_is_read(terminal: Terminal) -> None:
     for command, query in product(QUERIES, ("", " \t\n")):
         assert "the query is empty; ask something" in error(terminal.run(command, query))
         assert "the query is empty" in error(terminal.run(command, "-", given=query.encode()))
@@ -101,7 +101,7 @@ def test_control_characters_of_query_and_page_do_not_reach_the_terminal(terminal
     assert said.status == 0
 
 
-def test_a_query_that_is_no_utf_8_is_read_as_far_as_it_is(terminal: Terminal) -> None:
+def test_a_query_that_is_not_utf_8_is_read_as_far_as_possible(terminal: Terminal) -> None:
     said = terminal.run("search", b"session \xe9\xff expires", "--docs", "docs")
     assert said.status == 0
     assert "A session expires" in said.out
@@ -149,14 +149,14 @@ def test_a_page_not_in_utf_8_is_left_out(terminal: Terminal, place: tuple[str, .
     assert "Café is open." in said.out
 
 
-def test_the_page_of_mistakes_has_the_warning_about_encodings(terminal: Terminal) -> None:
+def test_the_page_of_errors_has_the_warning_about_encodings(terminal: Terminal) -> None:
     terminal.write({"guides/labels.md": b"# Labels\n\nCaf\xe9.\n"})
     said = terminal.run("pages", "--docs", "docs").err
     page = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
     assert page.read_text(encoding="utf-8").count(said.removeprefix("Note: ").strip()) == 1
 
 
-def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> None:
+def test_a_page_that_is_a_link_to_nowhere_is_reported_once(terminal: Terminal) -> None:
     terminal.configure()
     (terminal.folder / "docs/lost.md").symlink_to("nowhere.md")
     said = terminal.run("pages")
@@ -164,7 +164,7 @@ def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> No
     assert len(said.err.splitlines()) == 1
 
 
-def test_a_file_name_that_mkdocs_cannot_build_is_told(terminal: Terminal) -> None:
+def test_a_file_name_that_mkdocs_cannot_build_is_reported(terminal: Terminal) -> None:
     terminal.configure()
     terminal.write({"caf\udce9.md": "# Coffee\n\nIt is open.\n"})
     assert r"'caf\udce9.md' is not UTF-8" in error(terminal.run("pages"))
@@ -172,7 +172,7 @@ def test_a_file_name_that_mkdocs_cannot_build_is_told(terminal: Terminal) -> Non
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell is needed that closes streams")
-def test_a_process_that_has_no_stdin_or_no_stdout_fails_at_nothing_else(terminal: Terminal) -> None:
+def test_a_process_without_stdin_or_stdout_works(terminal: Terminal) -> None:
     assert "the query is empty" in in_shell(terminal, "search - --docs docs <&-").err
     assert in_shell(terminal, "search session --docs docs >&-") == Said(0, "", "")
     assert in_shell(terminal, "render docs/auth.md --docs docs >&-") == Said(0, "", "")
@@ -211,14 +211,14 @@ def extend(terminal: Terminal, code: str) -> dict[str, str]:
     return {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
 
 
-def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> None:
+def test_a_markdown_extension_that_fails_is_not_a_traceback(terminal: Terminal) -> None:
     variables = extend(terminal, "raise KeyError('larch')")
     message = error(terminal.run("search", "session", variables=variables))
     assert message == "MkDocs cannot render 'auth.md': KeyError: 'larch'"
 
 
 @tabled
-def test_what_a_markdown_extension_or_a_program_of_its_prints_is_no_data(
+def test_output_of_markdown_extensions_and_their_programs_is_not_data(
     terminal: Terminal, arguments: tuple[str, ...], code: str
 ) -> None:
     (terminal.folder / "docs" / "auth.md").write_text(f"{FENCE}{AUTH}", encoding="utf-8")
@@ -300,7 +300,7 @@ def test_a_reader_that_leaves_ends_the_command_quietly(terminal: Terminal, unbuf
     process.stderr.close()
 
 
-def test_a_reader_that_has_what_it_wants_is_no_error_either(terminal: Terminal) -> None:
+def test_a_reader_that_has_what_it_wants_is_not_an_error_either(terminal: Terminal) -> None:
     process = terminal.start("--help")
     assert process.stdout is not None
     process.stdout.close()
@@ -308,7 +308,7 @@ def test_a_reader_that_has_what_it_wants_is_no_error_either(terminal: Terminal) 
     assert (process.returncode, err) == (141, b"")
 
 
-def test_a_full_disk_is_told(terminal: Terminal) -> None:
+def test_a_full_disk_is_reported(terminal: Terminal) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full here")

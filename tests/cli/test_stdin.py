@@ -1,4 +1,4 @@
-"""What commands read from stdin with `-`: UTF-8, with any line ends, with or without a mark."""
+"""Input on stdin with `-`: UTF-8, with any line ends, with or without a byte-order mark."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_stdin_is_read_as_a_file_is(terminal: Terminal, case: Steps) -> None:
     terminal.follow(case)
 
 
-def test_what_is_not_utf_8_is_told_with_its_line(terminal: Terminal) -> None:
+def test_what_is_not_utf_8_is_reported_with_its_line(terminal: Terminal) -> None:
     said = terminal.run("render", "-", given=b"\xff\xfe")
     assert (said.status, said.err) == (2, "Error: '-' cannot be read: line 1 is not UTF-8\n")
 

@@ -1,4 +1,4 @@
-"""`suggest`, and `explain` of a fence: what else the pages have, and the lines that quote it."""
+"""`suggest`, and `explain` of a fence: other places, and the lines that quote them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ` #` in a fence's YAML has probably cut a value, and which opens a comment."""
+"""Which ` #` in a fence's YAML has probably cut a value, and which starts a comment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines of Markdown are indented code, whatever stands around them."""
+"""Which lines of Markdown are indented code, whatever is around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody writes into a fence to hold up a build is refused at once, with a message."""
+"""Fences crafted to hold up a build are refused at once, with a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which fences resemble a directive so much that their author is told, and which do not."""
+"""Which fences resemble a directive enough to be reported, and which do not."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_the_other_options_of_the_site_yield_to_the_fence() -> None:
 
 
 @tabled
-def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
+def test_a_fault_in_the_site_s_options_is_reported_as_in_a_fence(site: str) -> None:
     config = RecallConfig()
     config.load_dict(yaml.safe_load(site))
     errors, _ = config.validate()
@@ -173,7 +173,7 @@ def test_a_caller_s_fault_is_an_option_error(wrong: object) -> None:
         as_semantic(wrong)
 
 
-def test_a_model_that_there_is_not_is_told_before_anything_is_asked() -> None:
+def test_a_missing_model_is_reported_before_any_query() -> None:
     for wrong in ("statc:models", "static", "transformers", "minilm:a", "models/a", "transfomers"):
         with pytest.raises(OptionError, match="'model'") as caught:
             as_semantic({"model": wrong})
@@ -197,7 +197,7 @@ def test_now_is_kept_as_the_text_of_a_date(case: Case) -> None:
 
 
 @tabled
-def test_a_now_that_is_no_date_is_told(now: object) -> None:
+def test_an_invalid_now_is_reported(now: object) -> None:
     with pytest.raises(OptionError, match=r"'temporal\.now' must be a date such as 2026-02-11"):
         PARSERS["temporal"]({"now": now})
 

@@ -1,4 +1,4 @@
-"""Which fences of a page are directives, and what is put in their place."""
+"""Which fences of a page are directives, and what replaces them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_directive_is_known_by_its_info_string_or_its_embedm_type(
 
 
 @tabled
-def test_any_other_block_is_no_directive(markdown: str) -> None:
+def test_any_other_block_is_not_a_directive(markdown: str) -> None:
     assert find_fences(markdown) == []
 
 
@@ -41,7 +41,7 @@ def test_what_hides_nothing_for_the_renderer_hides_no_directive(before: str) -> 
     assert fence.fault is None
 
 
-def test_an_unclosed_comment_is_no_comment() -> None:
+def test_an_unclosed_comment_is_not_a_comment() -> None:
     assert only("<!--\n\n```recall\nquery: x\n```\n").body == "query: x"
 
 
@@ -76,7 +76,7 @@ def test_lines_are_counted_from_zero_and_the_source_is_as_written() -> None:
     assert fence.source == "> ```recall\n> query: x\n> ```"
 
 
-def test_a_marker_stands_on_one_line_with_the_prefix_of_its_fence() -> None:
+def test_a_marker_is_on_one_line_with_the_prefix_of_its_fence() -> None:
     markdown = "a\n> ```recall\n> query: x\n> ```\nb\r\n```synopsis\r\n```\r\n\r\n"
     replaced = replace_fences(markdown, find_fences(markdown), ["<1>", "<2>"])
     assert replaced == "a\n> <1>\nb\r\n<2>\r\n\r\n"

@@ -206,7 +206,7 @@ def test_nesting_without_end_is_a_fault_and_no_crash(body: str) -> None:
     assert isinstance(fault(body), OptionError)
 
 
-def test_aliases_that_multiply_are_no_text() -> None:
+def test_aliases_that_multiply_are_not_text() -> None:
     lines = [
         "a: &a [x, x]",
         *(f"a{n}: &a{n} [*a{n - 1 or ''}, *a{n - 1 or ''}]" for n in range(1, 30)),

@@ -1,4 +1,4 @@
-"""Which model is meant, what is refused before it is loaded, and what the real ones say."""
+"""Which model an option names, which are refused before loading, and what the real ones find."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_folder_that_is_missing_is_named_and_nothing_is_downloaded(tmp_path: P
 
 
 @tabled
-def test_what_is_no_model_or_may_run_code_is_refused_before_it_is_read(
+def test_invalid_or_code_running_models_are_refused_before_they_are_read(
     tmp_path: Path,
     library: Library,
     files: dict[str, str],
@@ -150,7 +150,7 @@ def test_the_home_of_nobody_is_a_folder_that_there_is_not(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("library")
-def test_a_folder_that_the_system_cannot_look_at_is_an_error_as_others_are(tmp_path: Path) -> None:
+def test_an_inaccessible_folder_is_an_ordinary_error(tmp_path: Path) -> None:
     with pytest.raises(EmbedderError, match="it cannot be read: "):
         embedder(f"transformers:{'x' * 300}", tmp_path)
 
@@ -302,7 +302,7 @@ def test_python_may_bring_an_embedder() -> None:
     assert toy.asked
 
 
-def test_what_is_no_embedder_is_none_in_python_either() -> None:
+def test_what_is_not_an_embedder_is_none_in_python_either() -> None:
     corpus = Corpus.from_markdown({"a.md": "A session expires."})
     with pytest.raises(OptionError, match=r"'semantic\.model' must be the name of a model"):
         corpus.recall("session", semantic={"model": object()})
@@ -373,7 +373,7 @@ def assert_one_vector_for_each_text(embed: Callable[[Sequence[str]], NDArray[np.
 
 
 @MINILM
-def test_minilm_gives_a_text_the_same_vector_whatever_it_is_embedded_with() -> None:
+def test_minilm_s_vectors_do_not_depend_on_the_batch() -> None:
     made = embedder("minilm", HERE)
     assert made.dimension == 384
     assert_one_vector_for_each_text(made.embed)
@@ -416,7 +416,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @FOLDER
-def test_a_folder_gives_a_text_the_same_vector_whatever_it_is_embedded_with(folder: Path) -> None:
+def test_a_folder_s_vectors_do_not_depend_on_the_batch(folder: Path) -> None:
     made = embedder("transformers:model", folder.parent)
     assert made.dimension == 384
     assert_one_vector_for_each_text(made.embed)
@@ -434,7 +434,7 @@ def test_a_folder_gives_a_text_the_same_vector_each_time(folder: Path) -> None:
 
 
 @FOLDER
-def test_a_folder_without_its_words_is_an_error_and_not_near_to_everything(folder: Path) -> None:
+def test_a_model_without_vocabulary_is_an_error(folder: Path) -> None:
     for name in ("tokenizer.json", "vocab.txt"):
         (folder / name).unlink()
     with pytest.raises(EmbedderError, match="it knows no words"):
@@ -453,7 +453,7 @@ def test_a_folder_is_loaded_once_offline_and_silently(folder: Path) -> None:
 
 @FOLDER
 @MINILM
-def test_the_model_in_the_extra_has_the_vectors_of_the_one_it_was_made_from(folder: Path) -> None:
+def test_the_packaged_model_has_the_vectors_of_its_original(folder: Path) -> None:
     whole = embedder("transformers:model", folder.parent).embed(ANSWERS)
     small = embedder("minilm", HERE).embed(ANSWERS)
     assert (whole * small).sum(axis=1).min() > 0.97

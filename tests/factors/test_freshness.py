@@ -1,4 +1,4 @@
-"""Time: what is fresh counts more, what grows old less, and never nothing."""
+"""Recency: fresh pages count more, old ones less, but never nothing."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_no_order_of_changes_matters(events: tuple[list[datetime], list[datetime
         )
 
 
-def test_of_two_changes_at_the_same_time_in_different_zones_always_the_same_is_told() -> None:
+def test_simultaneous_changes_in_different_zones_have_a_fixed_order() -> None:
     here = datetime(2026, 2, 9, 23, 30, tzinfo=timezone.utc)
     there = here.astimezone(timezone(timedelta(hours=1)))
     told = {freshness(PAGE, events, NOW, SETTINGS) for events in ([here, there], [there, here])}
@@ -116,7 +116,7 @@ def test_a_stated_creation_stands_in_for_the_commit_that_added_the_page() -> Non
     assert freshness(page, [], NOW, SETTINGS).multiplier == boost([30], SETTINGS)
 
 
-def test_a_page_grows_old_from_where_it_holds_else_from_its_last_change() -> None:
+def test_a_page_ages_from_its_validity_or_last_change() -> None:
     held = dated(stability="ephemeral", valid="2026-02-03T12:00:00+00:00")
     changed = dated(stability="ephemeral")
     assert freshness(held, [ago(1)], NOW, SETTINGS).multiplier == pytest.approx(

@@ -1,4 +1,4 @@
-"""When pages were created and changed, as git knows it; in real repositories."""
+"""When pages were created and changed, from real git repositories."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_page_may_have_any_name(repository: Repository, name: str) -> None:
 
 
 @posix
-def test_a_name_may_hold_a_line_end_and_bytes_that_are_no_text(repository: Repository) -> None:
+def test_a_name_may_hold_a_line_end_and_bytes_that_are_not_text(repository: Repository) -> None:
     for name in ("a\nb.md", "\udcff.md"):
         try:
             repository.write(name, LONG)
@@ -285,7 +285,7 @@ def test_pages_that_lie_all_over_a_repository_are_asked_for_once(
 
 
 @posix
-def test_a_page_that_is_a_link_has_the_history_of_what_it_shows(repository: Repository) -> None:
+def test_a_linked_page_has_the_history_of_its_target(repository: Repository) -> None:
     repository.write("README.md", LONG)
     repository.commit(1)
     (repository.root / "docs").mkdir()
@@ -337,25 +337,25 @@ def test_a_commit_with_an_impossible_date_is_passed_over(repository: Repository)
     assert read(files, dates="committer").past == {}
 
 
-def test_why_nothing_is_known_is_told_with_what_helps(
+def test_a_missing_history_is_reported_with_its_remedy(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = repository.file("docs/a.md")
     repository.write("docs/a.md", LONG)
-    assert read([tmp_path / "a.md"]) == History({}, notice="the pages are in no git repository")
+    assert read([tmp_path / "a.md"]) == History({}, notice="the pages are not in a git repository")
     assert read([]) == History({})
     assert read([file]).notice == "the git repository has no commits yet"
     repository.commit(1)
     assert read([file]).notice == ""
     monkeypatch.setenv("PATH", str(tmp_path))
-    reason = "git is not installed, or in no folder of PATH"
+    reason = "git is not installed, or is not on PATH"
     assert read([file]) == History({}, notice=reason, heads=("",))
 
 
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() != 0, reason="only root gives folders away"
 )
-def test_a_repository_of_another_user_is_not_read_and_that_is_told(repository: Repository) -> None:
+def test_a_repository_of_another_user_is_refused_with_a_message(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     file = repository.file("docs/a.md")
     for path in (repository.root, repository.root / ".git"):
@@ -370,7 +370,7 @@ def test_a_repository_of_another_user_is_not_read_and_that_is_told(repository: R
 
 
 @posix
-def test_a_repository_that_git_takes_for_another_users_is_told(
+def test_a_repository_that_git_takes_for_another_users_is_reported(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit(1, a=LONG)

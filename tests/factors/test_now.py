@@ -1,4 +1,4 @@
-"""What is taken for now: the same for the same sources; the clock only if all else is silent."""
+"""The current time: the same for the same sources; the clock is the last resort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a question may be about: those touched last, by name alone."""
+"""Which files a question may be about: the last touched ones, by name."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def test_else_those_changed_since_the_last_commit_the_newest_first(repository: R
     assert recent_file_names(repository.root)[0] == "elsewhere.md"
 
 
-def test_files_of_one_moment_are_told_in_the_order_of_their_paths(repository: Repository) -> None:
+def test_files_of_one_moment_are_in_the_order_of_their_paths(repository: Repository) -> None:
     for path in ("docs/b/1.md", "docs/a/2.md", "docs/c.md"):
         write(repository, path, at=100)
     assert recent_file_names(repository.root / "docs") == ("2.md", "1.md", "c.md")
 
 
-def test_ignored_files_are_not_told(repository: Repository) -> None:
+def test_ignored_files_are_not_reported(repository: Repository) -> None:
     repository.write(".gitignore", "docs/made\n")
     repository.commit(1, a="A")
     write(repository, "docs/made/b.md", at=100)
@@ -83,7 +83,7 @@ def test_a_shallow_clone_does_not_tell_all_there_is(repository: Repository, tmp_
         assert recent_file_names(clone / "docs") == names
 
 
-def test_at_most_ten_distinct_names_are_told(repository: Repository) -> None:
+def test_at_most_ten_distinct_names_are_reported(repository: Repository) -> None:
     for number in range(15):
         write(repository, f"docs/{number}/index.md", at=1000 - number)
         write(repository, f"docs/{number}/page{number}.md", at=1000 - number)
@@ -91,7 +91,7 @@ def test_at_most_ten_distinct_names_are_told(repository: Repository) -> None:
     assert told == ("index.md", *(f"page{number}.md" for number in range(9)))
 
 
-def test_where_nothing_is_known_nothing_is_told(
+def test_without_known_names_nothing_is_added(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.md").write_text("A", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What git says of files, and what a program pays that needs it again and again."""
+"""Dates of files from git, and their cost for a program that needs them repeatedly."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_creation_dates_that_somebody_else_has_written_are_a_miss(repository: Re
     assert len(written) == 5
 
 
-def test_an_answer_without_commits_that_git_failed_to_read_has_a_key_of_its_own(
+def test_an_answer_without_unreadable_commits_has_its_own_key(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit(1, a=LONG)

@@ -156,7 +156,7 @@ def test_of_an_edited_page_only_what_is_new_is_embedded(tmp_path: Path) -> None:
     assert again.asked == []
 
 
-def test_a_query_is_kept_as_well_so_that_a_warm_build_loads_no_model(tmp_path: Path) -> None:
+def test_query_vectors_are_cached_so_a_warm_build_loads_no_model(tmp_path: Path) -> None:
     vectors = Vectors(Toy(), tmp_path)
     cosines = vectors.cosines("Which one?", TEXTS)
     vectors.save()
@@ -295,7 +295,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_what_is_damaged_is_mended(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_what_is_damaged_is_fixed(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
     toy = Toy()
@@ -361,12 +361,12 @@ class Broken(Toy):
     [
         (RuntimeError("no memory"), "model 'toy' failed: RuntimeError: no memory"),
         (EmbedderError("gone"), "gone"),
-        (lambda rows: rows[:1], "model 'toy' gave numbers of shape (1, 64), and not (2, 64)"),
-        (lambda rows: rows[:, :3], "model 'toy' gave numbers of shape (2, 3), and not (2, 64)"),
-        (lambda rows: rows * 2, "model 'toy' gave vectors whose length is not 1"),
-        (lambda rows: rows * np.nan, "model 'toy' gave vectors whose length is not 1"),
+        (lambda rows: rows[:1], "model 'toy' returned an array of shape (1, 64), not (2, 64)"),
+        (lambda rows: rows[:, :3], "model 'toy' returned an array of shape (2, 3), not (2, 64)"),
+        (lambda rows: rows * 2, "model 'toy' returned vectors whose length is not 1"),
+        (lambda rows: rows * np.nan, "model 'toy' returned vectors whose length is not 1"),
         (lambda _: "ab", "model 'toy' failed: ValueError: could not convert string to float"),
-        (lambda _: None, "model 'toy' gave numbers of shape (), and not (2, 64)"),
+        (lambda _: None, "model 'toy' returned an array of shape (), not (2, 64)"),
     ],
 )
 def test_an_embedder_without_vectors_is_an_error(tmp_path: Path, made: Any, message: str) -> None:

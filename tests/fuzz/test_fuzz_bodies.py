@@ -1,4 +1,4 @@
-"""Whatever stands in a directive: it is read, or its author is told what is wrong with it."""
+"""Any body of a directive is read, or its fault is reported."""
 
 from __future__ import annotations
 

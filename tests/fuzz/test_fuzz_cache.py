@@ -1,4 +1,4 @@
-"""Whatever is in a cache's file: the answers are those that there are without it."""
+"""With any content of the cache's files, the answers are those without a cache."""
 
 from __future__ import annotations
 

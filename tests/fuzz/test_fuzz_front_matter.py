@@ -1,4 +1,4 @@
-"""Whatever front matter says: the page is read as MkDocs reads it, or all of it is its text."""
+"""With any front matter, the page is read as by MkDocs, or all of it is text."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_any_page_is_split_as_mkdocs_splits_it(page: str) -> None:
 
 
 @fuzzed(100, page=PAGES)
-def test_what_any_front_matter_says_is_taken_or_told(page: str) -> None:
+def test_any_front_matter_is_read_or_reported(page: str) -> None:
     source = split_front_matter(page)
     said = page_metadata(source.meta)
     for date in (said.created, said.valid, expiry_date(source.meta)):

@@ -1,4 +1,4 @@
-"""Whatever HTML a page is: it is read, its spans are its text, and quotes of it are harmless."""
+"""Any HTML is read, its spans are its text, and quotes of it are harmless."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_any_page_is_read_and_its_spans_make_up_its_text(html: str, language: st
         cite=st.just(value=True),
     ),
 )
-def test_what_is_quoted_of_any_page_holds_its_text_and_harmless_marks(
+def test_any_quote_holds_only_page_text_and_harmless_markup(
     html: str, query: str, title: str, options: RecallOptions
 ) -> None:
     corpus = corpus_of(html, title)

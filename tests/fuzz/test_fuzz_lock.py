@@ -1,4 +1,4 @@
-"""Whatever a lock file holds: it is read as it was meant, or it is said why not."""
+"""Any lock file is read correctly, or refused with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever Markdown a page is: its directives are found, and what is not one stays as it is."""
+"""In any Markdown, directives are found, and everything else stays unchanged."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_all_but_directives_stays_byte_for_byte(page: str) -> None:
 
 
 @fuzzed(50, page=MARKDOWN)
-def test_each_quote_stands_on_the_page_or_its_fence_does(page: str) -> None:
+def test_each_quote_or_its_fence_is_on_the_page(page: str) -> None:
     found = find_fences(page)
     ids = [marker_id("a.md", number) for number in range(len(found))]
     text_ = replace_fences(page, found, map(marker, ids))
@@ -127,7 +127,7 @@ def documents() -> tuple[Path, FileRenderer]:
 
 
 @fuzzed(30, page=MARKDOWN.filter(lambda page: not any("\ud800" <= c <= "\udfff" for c in page)))
-def test_any_file_outside_of_the_site_keeps_what_is_no_directive(page: str) -> None:
+def test_any_file_outside_of_the_site_keeps_what_is_not_a_directive(page: str) -> None:
     folder, answering = documents()
     path = folder.parent / f"{folder.name}.md"
     path.write_bytes(page.encode())

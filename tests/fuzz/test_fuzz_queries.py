@@ -1,4 +1,4 @@
-"""Whatever is asked: there is an answer in its form, or a message."""
+"""Any query gets an answer of the right form, or a message."""
 
 from __future__ import annotations
 

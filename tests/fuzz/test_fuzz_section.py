@@ -1,4 +1,4 @@
-"""A section of any HTML: what may harm never comes with it, and the cache lets nothing else in."""
+"""A section of any HTML: harmful parts are dropped, and the cache adds none."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site) -> None
 
 
 @tabled
-def test_a_mistake_is_told_where_it_is(site: Site, case: dict[str, Any]) -> None:
+def test_an_error_is_reported_where_it_is(site: Site, case: dict[str, Any]) -> None:
     site.write(REST)
     site.expect(case)
 
@@ -189,7 +189,7 @@ def test_a_page_without_a_sentence_or_of_other_units_cannot_be_quoted(site: Site
     expect_faults(site, cases)
 
 
-def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
+def test_a_query_without_an_answer_can_be_an_error(site: Site) -> None:
     stop_words, none = ", which holds only stop words", "no sentence answers the query"
     messages = {"what is it?": none + stop_words, "'???'": none, "kangaroo": none}
     expect_faults(
@@ -201,7 +201,7 @@ def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
     )
 
 
-def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site) -> None:
+def test_an_unclosed_fence_removes_nothing_from_the_page(site: Site) -> None:
     built = build(site, f"```recall\nsource: guide/auth.md\nquery: session\n\nAfter.\n\n{GOOD}")
     place = "setup/index.html"
     message = (
@@ -223,7 +223,7 @@ def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
     expect_mistake(built, FIRST, message)
 
 
-def test_the_box_of_a_fault_is_titled_in_the_page_s_language(site: Site) -> None:
+def test_the_error_box_s_title_is_in_the_page_s_language(site: Site) -> None:
     asking = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: error\n```"
     fences = f"```synopsis\ndiversity: 2\n```\n\n{asking}\n"
     titles = CASES["titles"]
@@ -259,7 +259,7 @@ BEFORE: dict[str, Any] = beside(__file__)["BEFORE"]
 MARKS = (b"", b"\xef\xbb\xbf")
 
 
-def test_the_line_is_that_of_the_file_as_the_author_sees_it(site: Site) -> None:
+def test_the_line_is_that_of_the_author_s_file(site: Site) -> None:
     pages: dict[str, bytes] = {}
     expected: list[str] = []
     for before, end, mark in product(BEFORE, ("\n", "\r\n", "\r"), MARKS):
@@ -310,7 +310,7 @@ def test_half_a_megabyte_of_html_is_quoted_in_linear_time(site: Site) -> None:
     expect_rest_of_site(built)
 
 
-def test_the_lines_of_many_mistakes_are_found_without_reading_the_file_for_each(
+def test_the_lines_of_many_errors_are_found_without_reading_the_file_for_each(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
@@ -348,7 +348,7 @@ def test_a_title_that_cannot_be_written_out_ends_no_build(site: Site, title: str
         (f"query: issue #5\n# {'x' * 100_000}", "the fence holds 100,0"),
     ],
 )
-def test_what_is_refused_is_not_read_again_for_values_that_are_cut(
+def test_a_refused_body_is_not_read_again_for_cut_values(
     site: Site, monkeypatch: pytest.MonkeyPatch, body: str, message: str
 ) -> None:
     monkeypatch.setattr("mkdocs_recall.directives.yaml.cut_values", pytest.fail)

@@ -1,4 +1,4 @@
-"""What an author sees below a quote in `mkdocs serve`, and readers never do."""
+"""The notes below quotes that authors see in `mkdocs serve`, and readers do not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def served(site: Site, pages: dict[str, str], **settings: Any) -> Built:
     return site.rebuild(command="serve")
 
 
-def test_the_note_has_the_doubts_and_the_other_places_with_the_lines_to_paste(site: Site) -> None:
+def test_the_author_s_note_has_doubts_and_other_places_to_paste(site: Site) -> None:
     built = served(site, PAGES)
     note = built.tag("article > aside.recall-preview")
     assert note.summary is not None
@@ -70,7 +70,7 @@ def test_each_line_to_paste_does_what_it_says(site: Site) -> None:
     assert "90 days" in site.build(asked).text("blockquote")
 
 
-def test_the_page_without_the_note_is_the_built_one_and_a_build_has_none(site: Site) -> None:
+def test_only_a_preview_adds_the_author_s_note_to_a_page(site: Site) -> None:
     item = "- A\n    " + FENCE.format("recall", QUERY).replace("\n", "\n    ") + "\n- B\n"
     whole = "\n```recall\nsource: auth.md#tokens\n```\n"
     pages = {**PAGES, "list.md": f"# List\n\n{item}", "whole.md": f"# Whole\n{whole}"}

@@ -1,4 +1,4 @@
-"""`recall: {backlinks: true}` in front matter: a page says which other pages quote it."""
+"""`recall: {backlinks: true}` in front matter lists the pages that quote a page."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from tables import Case, tabled
 
 
 @tabled
-def test_a_page_lists_those_that_cite_it_where_it_asks_for_that(site: Site, case: Case) -> None:
+def test_a_page_lists_those_that_cite_it_on_request(site: Site, case: Case) -> None:
     site.expect(case)

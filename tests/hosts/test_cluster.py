@@ -242,7 +242,7 @@ def test_a_worker_more_takes_its_share(machines: Machines) -> None:
     machines.cluster.scale(3)
 
 
-def test_a_site_that_is_replaced_is_loaded_anew(machines: Machines) -> None:
+def test_a_site_that_is_replaced_is_loaded_again(machines: Machines) -> None:
     corpus = machines.corpus()
     before = told(corpus.recall(QUERIES[1]))
     published(machines.files[2].parent, 2, 99)

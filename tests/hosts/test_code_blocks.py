@@ -1,4 +1,4 @@
-"""Fences that reach HTML as code blocks are warned of; examples of fences are not."""
+"""Fences that reach HTML as code blocks cause warnings; examples of fences do not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _warning(uri: str, name: str = "recall") -> str:
     return f"{uri}: {name}: a fence of this page is shown as code"
 
 
-def test_a_fence_that_a_plugin_renders_out_of_sight_is_warned_of_with_its_page(site: Site) -> None:
+def test_a_fence_that_a_plugin_renders_separately_is_a_warning_with_its_page(site: Site) -> None:
     built = site.build({"index.md": "# Home\n", "a/b.md": "# B\n"}, hook=LATE)
     assert sorted(warning.partition(", because")[0] for warning in built.warnings) == [
         _warning("a/b.md"),

@@ -1,4 +1,4 @@
-"""`--dirty`: pages that ask or are asked are rebuilt, others only if they change; all is right."""
+"""`--dirty`: pages that quote or are quoted are rebuilt, others only if they change."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_page_that_a_changed_fence_names_is_rebuilt_with_it(dirty: Dirty) -> N
     assert "index.html" in dirty.written
 
 
-def test_a_page_added_to_a_glob_or_taken_away_changes_who_asks_it(dirty: Dirty) -> None:
+def test_a_page_added_to_or_removed_from_a_glob_changes_its_quotes(dirty: Dirty) -> None:
     dirty.site.write({"guides/new.md": "# New\n\nNo session of the larch is new.\n"})
     assert "is new" in dirty.build().html(GLOB)
     path = dirty.site.docs / "guides/new.md"
@@ -98,7 +98,7 @@ def test_an_old_file_that_comes_into_a_glob_is_seen(dirty: Dirty) -> None:
     assert "old session" in dirty.build().html(GLOB)
 
 
-def test_a_page_that_is_excluded_or_no_more_changes_who_asks_it(dirty: Dirty) -> None:
+def test_excluding_a_page_or_undoing_that_changes_its_quotes(dirty: Dirty) -> None:
     dirty.edit("guides/c.md", "{exclude: true}", "{exclude: false}")
     assert "A session of the larch." in dirty.build().html(GLOB)
     dirty.edit("guides/c.md", "{exclude: false}", "{exclude: true}")
@@ -191,7 +191,7 @@ def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     assert ("index.html" in dirty.written) == (what == "off")
 
 
-def test_a_file_that_has_changed_though_mkdocs_does_not_see_it_is_read_anew(dirty: Dirty) -> None:
+def test_a_changed_file_that_mkdocs_misses_is_read_again(dirty: Dirty) -> None:
     dirty.edit("guides/b.md", "*larch*", "*fir*")
     os.utime(dirty.site.docs / "guides/b.md", (START - 99, START - 99))
     assert "<em>fir</em>" in dirty.make().html(NAMED)
@@ -224,7 +224,7 @@ def test_a_page_rendered_to_be_asked_goes_through_all_events(dirty: Dirty) -> No
     assert "before all" in dirty.build().html(NAMED)
 
 
-def test_a_page_that_is_rendered_to_be_asked_may_include_files_relative_to_it(site: Site) -> None:
+def test_a_page_rendered_as_a_source_may_include_files_relative_to_it(site: Site) -> None:
     """`!relative` stands for the folder of the page that MkDocs is at."""
     dirty = Dirty(site)
     site.write(
@@ -250,7 +250,7 @@ def on_config(config):
 """
 
 
-def test_a_page_with_a_fault_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None:
+def test_a_page_with_a_fault_is_rebuilt_until_it_is_fixed(dirty: Dirty) -> None:
     dirty.edit("guides/b.md", "{#jar}", "{#pot}")
     for _ in range(3):
         [_, warning] = dirty.build().warnings
@@ -268,7 +268,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_with_a_foreign_fence_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None:
+def test_a_page_with_an_invalid_fence_is_rebuilt_until_it_is_fixed(dirty: Dirty) -> None:
     dirty.settings["hook"] = FENCE
     dirty.make(dirty=False)
     dirty.edit("guides/b.md", "{#jar}", "{#pot}")

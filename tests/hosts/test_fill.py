@@ -1,4 +1,4 @@
-"""`mkdocs-recall fill` puts into a finished site what a build of MkDocs would have put there."""
+"""`mkdocs-recall fill` makes of a finished site what a build with the plugin would make."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_filled_site_comes_out_the_same_when_it_is_filled_again(site: Site) ->
         assert files(site.root / "site") == once
 
 
-def test_a_quote_is_made_anew_where_its_source_has_changed(site: Site) -> None:
+def test_a_quote_is_made_again_where_its_source_has_changed(site: Site) -> None:
     terminal = plain(site)
     filled(terminal)
     page = site.root / "site/guide/auth/index.html"
@@ -107,7 +107,7 @@ def test_nothing_changes_but_the_directives(site: Site) -> None:
     assert len(after) - len(COMMENT.sub("", after)) > 0
 
 
-def test_a_mistake_is_told_with_its_line_and_shown_where_the_quote_would_be(site: Site) -> None:
+def test_an_error_is_reported_with_its_line_and_shown_in_place_of_the_quote(site: Site) -> None:
     text = "# A\n\n```recall\nsource: nothing.md\nquery: x\n```\n\n```recall\nqery: x\n```\n"
     terminal = plain(site, {"a.md": "---\ntitle: A\n---\n" + text, **PAGES})
     said = terminal.run("fill", "site", "--strict")
@@ -149,7 +149,7 @@ def test_a_directive_in_a_script_or_a_comment_stays_as_it_is(site: Site) -> None
     assert said.err == "No directive is in the 2 pages of the site.\n"
 
 
-def test_what_only_reads_like_a_directive_stays_code_and_is_told_once_a_page(site: Site) -> None:
+def test_lookalikes_of_directives_stay_code_and_are_reported_once_a_page(site: Site) -> None:
     block = "```yaml\nsource: guide/auth.md\nquery: x\n```\n"
     terminal = plain(site, {"index.md": f"# A\n\n{block}\n{block}", "guide/auth.md": AUTH})
     before = files(site.root / "site")
@@ -159,7 +159,7 @@ def test_what_only_reads_like_a_directive_stays_code_and_is_told_once_a_page(sit
     assert said.err.endswith("No directive is in the 2 pages of the site.\n")
 
 
-def test_a_page_that_is_not_utf_8_is_told_and_left_alone(site: Site) -> None:
+def test_a_page_that_is_not_utf_8_is_reported_and_left_alone(site: Site) -> None:
     terminal = plain(site)
     for codec in ("latin-1", "utf-16"):
         page = site.root / f"site/{codec}.html"
@@ -213,7 +213,7 @@ def test_a_foreign_site_is_asked_by_the_authors_names(tmp_path: Path, where: lis
     assert [a["href"] for a in page.select(".recall cite a")] == ["docs/sign-in/#expiry"] * 6
 
 
-def test_for_a_source_as_from_the_root_the_name_that_works_is_suggested(tmp_path: Path) -> None:
+def test_a_source_from_the_root_gets_the_working_name_suggested(tmp_path: Path) -> None:
     terminal = hugo(tmp_path)
     for path, source in {"docs": "Sign In.md#expiry", "docs/sign-in": "_index.md#d"}.items():
         page = tmp_path / "public" / path / "index.html"
@@ -249,7 +249,7 @@ def test_a_lock_has_what_is_filled_under_the_names_of_the_sources(tmp_path: Path
     )
 
 
-def test_two_files_with_one_name_are_told(tmp_path: Path) -> None:
+def test_two_files_with_one_name_are_reported(tmp_path: Path) -> None:
     terminal = hugo(tmp_path)
     maps = ["--map", "content/docs/{}.md={}.html", "--map", "content/{}.md={}/index.html"]
     said = terminal.run("fill", "public", *maps)
@@ -286,7 +286,7 @@ def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None
             said = terminal.run("fill", site_dir, "--docs", docs, "--strict")
             assert said.status == 0, said.err
             assert "2 of 2 directives answered" in said.err
-            told = f"'{os.path.join('public', 'de')}' is in another language; fill it by itself."  # noqa: PTH118
+            told = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."  # noqa: PTH118
             assert (told in said.err) == (language == "en")
     for language, sentence in text.items():
         home = tmp_path / "public" / ("" if language == "en" else language) / "index.html"
@@ -309,7 +309,7 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
 
 
 @tabled
-def test_a_wrong_argument_is_told(tmp_path: Path, arguments: list[str], message: str) -> None:
+def test_a_wrong_argument_is_reported(tmp_path: Path, arguments: list[str], message: str) -> None:
     said = hugo(tmp_path, "query: x").run("fill", *arguments)
     assert (said.status, said.out) == (2, "")
     assert message in said.err
@@ -330,7 +330,7 @@ def test_a_site_is_filled_whenever_a_command_has_written_it(site: Site, status: 
     assert ("30 minutes" in html(site)) == (status == 0)
 
 
-def test_a_moved_site_is_not_made_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_moved_site_is_not_made_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A generator that runs moves it back, and fails where a folder is in its place."""
     site = tmp_path / "site"
     assert _write({str(site / "guide/index.html"): b"x"}, site) is Status.WRONG
@@ -468,7 +468,7 @@ def test_a_page_too_broken_for_its_quotes_keeps_its_comments(tmp_path: Path) -> 
     page = f"<main><h1>A</h1><p>It expires after a day.</p>{comment}<p{comment}</p></main>"
     Terminal(tmp_path).write({"index.html": page}, folder="site")
     said = Terminal(tmp_path).run("fill", "site", "--trust-html")
-    assert "index.html: recall: the HTML around it is so broken that no quote can" in said.err
+    assert "index.html: recall: the HTML around it is too broken to hold a quote" in said.err
     assert "0 of 2 directives answered" in said.err
     assert (tmp_path / "site/index.html").read_text() == page
 
@@ -517,7 +517,7 @@ def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(
     assert files(site.root / "site") == once
 
 
-def test_a_copy_of_several_pages_whose_quotes_differ_is_told(site: Site) -> None:
+def test_a_copy_of_several_pages_whose_quotes_differ_is_reported(site: Site) -> None:
     fence = "```synopsis\nsource: b.md\n```"
     pages: dict[str, str | bytes] = {
         f"{name}/{page}.md": f"# {name}\n\nThe {name} is {page}.\n\n{fence}\n"
@@ -535,7 +535,7 @@ def test_a_copy_of_several_pages_whose_quotes_differ_is_told(site: Site) -> None
     assert "The larch is b." in (site.root / "site/larch.md").read_text()
 
 
-def test_a_comment_that_no_page_asks_for_is_told_and_stays(site: Site) -> None:
+def test_a_comment_that_no_page_asks_for_is_reported_and_stays(site: Site) -> None:
     site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
     comment = fence_comment("```recall\nsource: guide/auth.md\nquery: How old is it?\n```")
     (site.root / "site/llms.txt").write_text(f"{comment}\n")

@@ -75,7 +75,7 @@ def test_links_lead_to_pages_whose_names_urls_encode(tmp_path: Path, name: str) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_a_file_whose_name_is_no_text_is_quoted_and_filled(tmp_path: Path) -> None:
+def test_a_file_whose_name_is_not_text_is_quoted_and_filled(tmp_path: Path) -> None:
     terminal = finished(tmp_path, {"index.html": directive('"**"'), "keys.html": KEYS})
     site = os.fsencode(tmp_path / "site")
     os.rename(site + b"/keys.html", site + b"/caf\xe9.html")  # noqa: PTH104
@@ -144,7 +144,9 @@ def test_a_fence_shown_as_an_example_accounts_for_no_comment(tmp_path: Path) -> 
     assert said.err == "1 of 1 directive answered, 0 by fallback; 1 file changed.\n"
 
 
-def test_a_comment_on_a_page_without_a_source_is_told_with_both_remedies(tmp_path: Path) -> None:
+def test_a_comment_on_a_page_without_a_source_is_reported_with_both_remedies(
+    tmp_path: Path,
+) -> None:
     terminal = finished(tmp_path, {"index.html": directive("keys.html"), "keys.html": KEYS})
     assert terminal.run("fill", "site", "--strict").status == 0
     before = (tmp_path / "site/index.html").read_bytes()
@@ -166,7 +168,7 @@ def test_an_author_s_text_before_a_stray_end_stays_and_is_quoted(tmp_path: Path)
     assert KEYS in (tmp_path / "site/stray.html").read_text()
 
 
-def test_a_page_that_is_not_utf_8_is_no_warning_without_a_directive(tmp_path: Path) -> None:
+def test_a_page_that_is_not_utf_8_is_not_a_warning_without_a_directive(tmp_path: Path) -> None:
     terminal = finished(tmp_path, {"index.html": directive("keys.html"), "keys.html": KEYS})
     (tmp_path / "site/old.html").write_bytes(b"<p>The query of the caf\xe9 and its source.")
     assert terminal.run("fill", "site", "--strict").status == 0

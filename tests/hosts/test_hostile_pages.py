@@ -1,4 +1,4 @@
-"""No page can stop a site from being filled, and none loses a byte but those of its directives."""
+"""No page can prevent the filling of a site, and pages lose only their directives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A directive is found in the HTML of any generator that keeps its name; nothing else is one."""
+"""Directives are found in the HTML of any generator that keeps their name, and nothing else."""
 
 from __future__ import annotations
 

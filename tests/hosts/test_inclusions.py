@@ -62,7 +62,7 @@ def test_fences_of_the_page_and_of_its_snippets_keep_their_own_answers(site: Sit
 RENDER: str = beside(__file__)["RENDER"]
 
 
-def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(site: Site) -> None:
+def test_a_page_rendered_twice_has_each_fence_once(site: Site) -> None:
     built = site.build(PAGES, markdown_extensions=_snippets(site, ask=FENCE), hook=RENDER)
     assert built.text("blockquote p").startswith(QUOTE)
     assert built.warnings == []
@@ -229,7 +229,7 @@ MOVE = "def on_page_markdown(markdown, **_):\n    return markdown + '\\n\\nMore.
 
 
 @pytest.mark.parametrize(("times", "place"), [(1, "index.md:3"), (2, "index.md")])
-def test_a_fence_that_is_moved_has_a_line_if_its_file_has_it_once(
+def test_a_moved_fence_has_a_line_if_it_is_unique_in_its_file(
     site: Site, times: int, place: str
 ) -> None:
     fence = FENCE.replace("auth.md", "gone.md")

@@ -1,4 +1,4 @@
-"""A source page whose text another plugin replaces after it was quoted: the build says so."""
+"""A build reports a source page whose text another plugin replaced after it was quoted."""
 
 from __future__ import annotations
 

@@ -190,4 +190,4 @@ def test_nothing_of_a_hostile_site_comes_out_as_markup(site: Site, form: str) ->
 def test_a_hostile_address_is_refused(site: Site) -> None:
     put_copy(site.root, data=hostile(site_url="javascript:alert(5)"))
     (warning,) = build(site, "flux:**").warnings
-    assert "its site_url is no http or https URL" in warning
+    assert "its site_url is not an http or https URL" in warning

@@ -1,4 +1,4 @@
-"""What an author wrote and no quote is made of: values cut by YAML, fences with a wrong name."""
+"""Text that is not quoted by mistake: values cut by YAML, misspelled fences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plugin in real builds: what an author writes, and what stands in the built site."""
+"""The plugin in real builds: from an author's pages to the built site."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_building_again_with_the_same_plugin_forgets_the_build_before(site: Site
 
 @pytest.mark.parametrize("directories", [True, False])
 @pytest.mark.parametrize("asking", ["index.md", "ask.md", "guide/index.md", "a b/deep/ü.md"])
-def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
+def test_every_link_of_a_quote_leads_to_an_existing_page_and_id(
     site: Site, asking: str, *, directories: bool
 ) -> None:
     fence = ask(
@@ -126,7 +126,9 @@ def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
 
 
 @tabled
-def test_an_impossible_default_is_told(site: Site, settings: dict[str, Any], message: str) -> None:
+def test_an_impossible_default_is_reported(
+    site: Site, settings: dict[str, Any], message: str
+) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": "# Home\n"}, recall=settings)
     errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
@@ -143,7 +145,7 @@ def test_an_unknown_setting_fails_a_strict_build(site: Site, name: str, message:
     assert line.endswith(f"option '{name}': {message}")
 
 
-def test_with_on_error_raise_the_build_stops_at_a_mistake(site: Site) -> None:
+def test_with_on_error_raise_the_build_stops_at_an_error(site: Site) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": ask(query="x", scorer="bm52")}, recall={"on_error": "raise"})
     errors = [r.getMessage() for r in site.records if r.levelno >= logging.WARNING]
@@ -151,7 +153,7 @@ def test_with_on_error_raise_the_build_stops_at_a_mistake(site: Site) -> None:
     assert errors == [f"index.md:3: recall: {message}"]
 
 
-def test_a_mistake_fails_a_strict_build_and_no_other(site: Site) -> None:
+def test_an_error_fails_a_strict_build_and_no_other(site: Site) -> None:
     site.write({"index.md": f"# Home\n\n{ask(source='auth.md')}", "auth.md": AUTH})
     site.configure()
     strict, loose = site.run("--strict"), site.run()
@@ -184,7 +186,7 @@ def test_an_answer_that_is_omitted_leaves_nothing(site: Site) -> None:
 
 
 @tabled
-def test_a_synopsis_in_place_of_an_answer_is_warned_of(site: Site, query: str, why: str) -> None:
+def test_a_synopsis_in_place_of_an_answer_is_a_warning(site: Site, query: str, why: str) -> None:
     fence = ask(source="auth.md", query=query)
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
     for built in (site.build(pages), site.build(pages)):  # the second time from the cache
@@ -199,7 +201,7 @@ def test_a_synopsis_in_place_of_an_answer_is_warned_of(site: Site, query: str, w
     assert site.build({"index.md": fence}).warnings == []
 
 
-def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site: Site) -> None:
+def test_a_low_score_is_no_answer_by_default(site: Site) -> None:
     query = "who carves the wooden flutes that shepherds blow after each session"
     weak = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn")
     told = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn", min_score=0)

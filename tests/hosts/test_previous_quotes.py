@@ -1,4 +1,4 @@
-"""The quotes of the last build are used again only while nothing changes that they depend on."""
+"""Quotes of the last build are reused only while all their inputs are unchanged."""
 
 from __future__ import annotations
 

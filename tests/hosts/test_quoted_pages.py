@@ -1,4 +1,4 @@
-"""What a reader makes of a quote: lists, terms and fragments, read as they are quoted."""
+"""Quotes as readers see them: lists, terms and fragments."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def test_no_empty_line_stands_between_a_list_and_its_citation(site: Site) -> Non
 
 
 @pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
-def test_what_does_not_end_as_a_sentence_does_not_run_into_the_next(site: Site, form: str) -> None:
+def test_an_unfinished_sentence_does_not_run_into_the_next(site: Site, form: str) -> None:
     page = "- green wheel\n\nTwo colours are known\n\nA red one is rare.\n"
     html = quote(site, page, "query: green wheel", "context: 2", f"format: {form}")
     assert "green wheel<br/>\nTwo colours are known<br/>\nA red one is rare." in html
 
 
-def test_rows_without_a_lead_in_are_rows_of_a_table_and_lines_of_a_text(site: Site) -> None:
+def test_rows_without_a_lead_in_are_table_rows_or_lines_of_text(site: Site) -> None:
     page = "| Name | Size |\n|---|---|\n| larch | short. |\n| fir | tall. |\n"
     html = quote(site, page, "query: larch", "context: 1")
     rows = "<tr><td>larch</td><td>short.</td></tr>\n<tr><td>fir</td><td>tall.</td></tr>"
@@ -93,7 +93,7 @@ def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
     assert time.process_time() - start < 10  # one; a square of the size takes minutes
 
 
-def test_units_that_are_no_names_are_told_what_they_may_be(site: Site) -> None:
+def test_units_that_are_not_names_are_told_what_they_may_be(site: Site) -> None:
     page = "# Larch\n\nA train.\n\n```recall\nquery: train\nunits: {list: true}\n```\n"
     built = site.build({"index.md": page})
     [warning] = built.warnings

@@ -73,7 +73,7 @@ def change(rebuilds: Rebuilds, case: dict[str, Any]) -> None:
     rebuilds.settings = case.get("settings", {})
 
 
-def test_what_has_changed_is_answered_anew_and_nothing_else(rebuilds: Rebuilds) -> None:
+def test_what_has_changed_is_answered_again_and_nothing_else(rebuilds: Rebuilds) -> None:
     """Each time, what was there before is still known when it is there again."""
     before = {path: path.read_bytes() for path in rebuilds.site.docs.rglob("*.md")}
     original = rebuilds.site.rebuild().files()
@@ -99,7 +99,7 @@ def test_what_has_changed_is_answered_anew_and_nothing_else(rebuilds: Rebuilds) 
     rebuilds.settings = {}
 
 
-def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(rebuilds: Rebuilds) -> None:
+def test_a_fault_appears_with_its_line_and_disappears_when_it_is_fixed(rebuilds: Rebuilds) -> None:
     line = PAGES["index.md"].split("\n").index("source: guides/auth.md#cookies")
     for _ in range(2):
         change(rebuilds, CASES["the anchor of a section"])
@@ -113,7 +113,7 @@ def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(rebuilds
         assert rebuilds.cached() == 4
 
 
-def test_a_fault_in_a_fence_appears_in_every_build_until_mended(rebuilds: Rebuilds) -> None:
+def test_a_fault_in_a_fence_appears_in_every_build_until_fixed(rebuilds: Rebuilds) -> None:
     rebuilds.edit("index.md", "query: secret", "qery: secret")
     for _ in range(2):
         [warning] = rebuilds.build().warnings
@@ -133,7 +133,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_that_is_removed_while_the_site_is_built_stops_no_build(site: Site) -> None:
+def test_a_page_removed_during_a_build_does_not_stop_it(site: Site) -> None:
     """Its file is read once more for the lines of its directives."""
     built = site.build({"index.md": "# A\n\n```recall\nqery: zebra\n```\n"}, hook=GONE)
     [warning] = built.warnings

@@ -1,4 +1,4 @@
-"""A section that an author points at, quoted whole in real builds, under control as any answer."""
+"""Sections quoted whole in real builds, checked like any answer."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_an_option_shapes_what_is_quoted_of_a_section(
 
 
 @tabled
-def test_what_is_no_single_section_is_an_error(site: Site, body: str, message: str) -> None:
+def test_what_is_not_a_single_section_is_an_error(site: Site, body: str, message: str) -> None:
     made = built(site, {"index.md": f"# Home\n\n```recall\n{body}\n```\n"})
     assert len(made.warnings) == 1
     assert message in made.warnings[0]
@@ -94,7 +94,7 @@ def test_a_quote_in_a_section_comes_along_one_level_deep(site: Site) -> None:
     assert next(a["href"] for a in made.page().select(f"{BOX} a")) == "c/"
 
 
-def test_what_is_deeper_or_in_a_circle_is_left_out_and_the_chain_is_named(site: Site) -> None:
+def test_quotes_nested_deeper_or_in_a_circle_are_left_out_with_their_chain(site: Site) -> None:
     made = built(site, NESTED)
     assert "Deeper." not in made.html()
     assert "Deeper." in made.html("b/index.html")
@@ -117,7 +117,7 @@ def test_a_section_is_the_same_cold_and_warm_byte_for_byte(site: Site) -> None:
     assert "3 from the cache" in made.infos[-1]
 
 
-def test_an_edit_of_the_source_shows_and_so_does_one_of_its_form_alone(site: Site) -> None:
+def test_an_edit_of_text_or_only_markup_of_the_source_shows(site: Site) -> None:
     built(site, {"guides/larch2.png": b""})
     for old, new, shown in (
         ("Run it.", "Start it.", "Start it."),

@@ -1,4 +1,4 @@
-"""Meaning and time in real builds: reproducible, kept, told once where missing, free when off."""
+"""Meaning and time in real builds: reproducible, cached, reported once if missing, free if off."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_model_that_is_missing_is_one_warning_and_not_for_ever(
             patch.setattr(larch, "embed", fail)
             broken = site.build(recall={"semantic": SEMANTIC})
         [said] = broken.warnings
-        assert said.startswith("recall: only words count, since meaning cannot be compared: ")
+        assert said.startswith("recall: only words are compared, since meanings cannot be: ")
         assert "no current" in said
         assert broken.files() == plain
     mended = site.rebuild()
@@ -186,7 +186,7 @@ def test_a_fence_turns_on_what_the_site_only_sets_up(site: Site, larch: Toy) -> 
 
 
 @pytest.mark.parametrize(("enrich", "expected"), [("always", True), ("serve", False)])
-def test_a_question_is_embedded_with_the_names_of_files_only_where_that_is_asked_for(
+def test_file_names_enrich_a_question_only_on_request(
     site: Site, repo: Repository, larch: Toy, enrich: str, expected: Any
 ) -> None:
     repo.commit(1, auth=AUTH, index=f"# Home\n\n{MEANING}")
@@ -243,7 +243,7 @@ GLOB = TIME.replace('["old.md", "new.md"]', '"[no][el][wd].md"')
 
 
 @pytest.mark.parametrize("change", ["commit", "SOURCE_DATE_EPOCH", "front matter"])
-def test_each_thing_that_time_depends_on_changes_a_kept_answer_by_itself(
+def test_each_input_of_recency_changes_a_cached_answer(
     site: Site, repo: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     aging = "---\nt_valid: 2025-01-01\ntemporal_stability: ephemeral\n---\n"
@@ -298,7 +298,7 @@ def test_an_expired_page_is_told_to_its_author(site: Site, repo: Repository) -> 
         assert said.startswith("index.md:3: recall: 'old.md' cannot be quoted: it expired on")
 
 
-def test_a_page_is_quoted_when_the_site_has_come_to_its_date(site: Site, repo: Repository) -> None:
+def test_a_page_is_quoted_from_its_validity_date_on(site: Site, repo: Repository) -> None:
     coming = "---\nt_valid: 2025-05-10\n---\n" + OLD
     repo.commit(1, index=f"# Home\n\n{TIME}", new=NEW, old=coming)
     site.configure(recall={"temporal": True})
@@ -324,13 +324,13 @@ def test_a_shallow_clone_is_one_warning(site: Site, repo: Repository, tmp_path: 
         assert "A session expires" in built.html()
 
 
-def test_without_a_repository_pages_are_as_they_are_and_both_is_told(site: Site) -> None:
+def test_without_a_repository_answers_stay_and_both_problems_are_reported(site: Site) -> None:
     pages = {"index.md": f"# Home\n\n{TIME}", "old.md": OLD, "new.md": NEW}
     plain = site.build(pages).files()
     for _ in range(2):
         built = site.build(recall={"temporal": {"enabled": True, "now": "2026-05-20"}})
         assert (built.files(), built.warnings) == (plain, [])
-        assert any("commits do not count" in info for info in built.infos)
+        assert any("commits are ignored" in info for info in built.infos)
     clock = site.build(recall={"temporal": True})
     [said] = clock.warnings
     assert "SOURCE_DATE_EPOCH" in said
@@ -353,7 +353,7 @@ def test_a_question_that_asks_for_nothing_is_answered_warned_of_or_skipped(
         assert any("Recall skipped: too short." in info for info in built.infos) == (wish == "skip")
 
 
-def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(site: Site) -> None:
+def test_a_list_of_queries_is_trivial_if_all_are_acknowledgments(site: Site) -> None:
     one = "```recall\nsource: auth.md\nquery: Signing out is quick!\n```\n"
     two = "```recall\nsource: auth.md\nquery: [signing out is quick, what removes a secret]\n```\n"
     built = site.build(

@@ -1,4 +1,4 @@
-"""`mkdocs serve`: what is edited shows in every page that quotes it, once, and nothing piles up."""
+"""`mkdocs serve`: an edit shows once in every page that quotes it, and nothing piles up."""
 
 from __future__ import annotations
 
@@ -138,7 +138,9 @@ def _open_files() -> int:
     return count
 
 
-def test_a_copy_of_another_site_that_is_fetched_anew_is_quoted(site: Site, elsewhere: Path) -> None:
+def test_a_copy_of_another_site_that_is_fetched_again_is_quoted(
+    site: Site, elsewhere: Path
+) -> None:
     fence = '# Home\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'
     site.write({**PAGES, "index.md": fence})
     site.configure(hook=COUNT, recall={"sites": SITES})

@@ -1,4 +1,4 @@
-"""A directive of a finished page is found in its source, whatever the source is written in."""
+"""A directive of a finished page is found in its source, in any markup language."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_it_is_not_found_where_it_is_not(tmp_path: Path, form: str, name: str, t
     assert SourceFences(str(tmp_path / name)).line(FENCE) is None, form
 
 
-def test_a_page_of_bodies_that_are_no_directives_is_read_once(tmp_path: Path) -> None:
+def test_a_page_of_bodies_that_are_not_directives_is_read_once(tmp_path: Path) -> None:
     """Were the lines above each read again, this would take minutes."""
     page = tmp_path / "a.md"
     page.write_text(f"````markdown\n```recall\n{BODY}\n```\n````\n" * 20_000, "utf-8")

@@ -1,4 +1,4 @@
-"""What one build leaves to the next: of the right shape, of this site, or not believed."""
+"""The data that one build saves for the next: valid, of this site, or ignored."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_directives_are_answered_in_all_of_techdocs(site: Site, plugins: tuple[s
     assert "recall: 7 directives answered, 0 by fallback, 0 from the cache" in said
 
 
-def test_a_mistake_stops_a_build_of_backstage_where_mkdocs_yml_is_strict(site: Site) -> None:
+def test_an_error_stops_a_build_of_backstage_where_mkdocs_yml_is_strict(site: Site) -> None:
     site.write({"index.md": "# Larch\n\n```recall\nsource: auth.md\n```\n", "auth.md": AUTH})
     assert f"WARNING -  {MISTAKE}" in techdocs(site, "techdocs-core", "recall")
     site.configure(plugins=["techdocs-core", "recall"], strict=True)

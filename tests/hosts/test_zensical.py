@@ -1,4 +1,4 @@
-"""Zensical builds a site with our Markdown extension, and `fill` puts the quotes in."""
+"""Zensical builds a site with our Markdown extension, and `fill` inserts the quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions that authors state in front matter: searched as a heading is, never quoted."""
+"""The questions that authors state in front matter: searched like headings, never quoted."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_page_with_questions_is_not_excluded(asks: str) -> None:
 
 
 @pytest.mark.parametrize("asks", ["1", "[1]", "{'#a': {b: c}}", "{2: [How]}"])
-def test_what_is_no_question_is_told_with_its_line_and_leaves_the_page(asks: str) -> None:
+def test_invalid_questions_are_reported_with_their_line(asks: str) -> None:
     text = f"---\ntitle: A\nrecall: {{asks: {asks}}}\n---\nText."
     source = split_front_matter(text)
     [(line, message)] = front_matter_faults(source.meta, text)

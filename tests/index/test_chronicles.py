@@ -1,4 +1,4 @@
-"""Which pages are chronicles, by headings that name a version or a date; what sections are for."""
+"""Which pages are chronicles, by headings with a version or a date; the purpose of sections."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_page_with_fewer_than_three_sections_is_none() -> None:
     assert chronicle("## 1.0", "## 1.1", "## 1.2")
 
 
-def test_the_title_of_the_page_is_no_section() -> None:
+def test_the_title_of_the_page_is_not_a_section() -> None:
     text = "# 1.0\n\nText.\n\n## 1.1\n\nText.\n\n## 1.2\n\nText."
     assert not is_chronicle(Corpus.from_markdown({"a.md": text}).documents[0])
 
@@ -64,7 +64,7 @@ def test_a_heading_without_end_takes_no_time(text: str) -> None:
 
 
 @tabled
-def test_the_words_of_an_address_and_of_headings_tell_what_a_section_is_for(
+def test_the_words_of_address_and_headings_give_a_section_its_purpose(
     names: tuple[str, ...], purpose: int
 ) -> None:
     assert purpose_of(*names) == purpose

@@ -83,7 +83,7 @@ def test_a_source_has_no_other_settings() -> None:
         corpus().select({"page": "**"})
 
 
-def test_a_text_that_only_looks_like_a_filter_is_an_error_and_no_crash() -> None:
+def test_a_text_that_looks_like_a_filter_is_an_error() -> None:
     for text in ('** where {"a": {"b": 1}}', "** where {", "** where {[]}", '** where {"a": []}'):
         with pytest.raises((OptionError, SourceError)):
             corpus().select(text)

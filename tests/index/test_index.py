@@ -1,4 +1,4 @@
-"""The index: where the words of a query stand, and words like them."""
+"""The index: the occurrences of a query's words, and of similar words."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_text_is_mentioned_by_any_form_of_a_word(text: str, *, is_mentioned: b
     assert index.mentions(text) == is_mentioned
 
 
-def test_a_section_is_headed_by_all_headings_above_and_named_by_its_own() -> None:
+def test_a_section_has_all_headings_above_and_its_own_anchor() -> None:
     index = index_of(GUIDE)
     found = standing(index, "token")
     sections = dict(zip(index.section_of, (block.heading for block in index.blocks), strict=True))
@@ -99,7 +99,7 @@ def test_kin_are_the_words_that_a_look_at_each_finds(words: list[str], asked: st
     assert set(vocabulary.partial_matches(stem, asked)) == set(filter(akin, words))
 
 
-def test_a_run_of_words_stands_where_they_do_in_this_order_and_form() -> None:
+def test_a_phrase_matches_words_in_order_and_form() -> None:
     index = index_of("End of a session. A session of end. Ends of a session. Of a session.")
     (found,) = index.sentences_with_names('"end of a session"')
     assert [index.sentences[number].text for number in found] == ["End of a session."]
@@ -109,7 +109,7 @@ def test_a_run_of_stop_words_is_found_nowhere() -> None:
     assert index_of("It is what it is.").sentences_with_names('"what it is"') == [set()]
 
 
-def test_a_run_of_words_is_found_in_a_script_that_sets_none_apart() -> None:
+def test_a_phrase_is_found_in_a_script_without_spaces() -> None:
     index = index_of("接続の設定を確認する。\n\n設定の接続を確認する。", language="ja")
     (phrase,) = index.sentences_with_names("「接続の設定」")
     assert [index.sentences[number].text for number in phrase] == ["接続の設定を確認する。"]
@@ -139,7 +139,7 @@ def test_a_label_counts_for_all_that_it_is_around() -> None:
     assert led(index, "shell")[1] == ["brew it"]
 
 
-def test_the_title_of_a_tab_of_code_is_searched_where_the_code_is_not() -> None:
+def test_the_title_of_a_code_tab_is_searched_even_if_code_is_not() -> None:
     (document,) = Corpus.from_markdown({"a.md": TABS}).documents
     assert [b.text for b in part_of(document, units=["prose"]).blocks if b.kind != "prose"] == [
         "Docker"

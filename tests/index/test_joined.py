@@ -1,4 +1,4 @@
-"""Shards answer as one index does: each knows its own postings, and sums over all of them."""
+"""Shards answer like one index: each knows its own postings, and sums over all of them."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def answers(index: Index, hidden: str) -> Iterator[list[object]]:
 
 @settings(max_examples=4)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.data())
-def test_however_sites_are_split_into_shards_the_answers_are_those_of_one_index(
+def test_answers_do_not_depend_on_the_split_into_shards(
     seed: int, sites: int, data: st.DataObject
 ) -> None:
     by_site = pages(seed, sites)
@@ -186,7 +186,7 @@ class Scattered(JoinedIndex):
 
 
 @pytest.mark.slow
-def test_shards_in_processes_of_their_own_give_the_answers_of_one_index() -> None:
+def test_shards_in_separate_processes_answer_like_one_index() -> None:
     by_site = pages(3, 2)
     expected = list(answers(index_of([page for site in by_site for page in site]), "s0:0.md"))
     index = Scattered(map(shard_of, by_site))

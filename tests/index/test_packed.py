@@ -1,4 +1,4 @@
-"""An index that was kept answers as one that is made anew, and several threads may ask."""
+"""A stored index answers like a new one, in several threads."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path:
 
 
 @pytest.mark.slow
-def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
+def test_a_synopsis_reads_pages_rather_than_a_cached_index(folder: Path) -> None:
     config = folder / "mkdocs.yml"
     units: tuple[Unit, ...] = ("prose", "list", "definition", "admonition")
     assert units == TEXT, "a synopsis has the same"
@@ -208,7 +208,7 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
 
 
 @pytest.mark.parametrize("packed", [b"", b"\0" * 8, b"\2" + b"\0" * 7 + b"{}", b"x" * 99])
-def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
+def test_what_is_not_a_packed_index_is_refused(packed: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         PackedIndex(packed, [], lambda _: pytest.fail("no page is needed"))
 
@@ -252,7 +252,7 @@ def _changed(packed: bytes, chance: random.Random) -> bytes:
 
 @settings(max_examples=30)
 @given(st.integers(0, 10**9))
-def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> None:
+def test_a_tampered_index_is_refused_or_reported_as_misfit(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
     corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
     pages = {document.uri: document for document in corpus.documents}
@@ -295,7 +295,7 @@ def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> Non
 
 
 @pytest.mark.parametrize("name", ["blocks", "block_of", "document_of"])
-def test_an_index_that_does_not_fit_is_told(
+def test_an_index_that_does_not_fit_is_reported(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     config = folder / "mkdocs.yml"

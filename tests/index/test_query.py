@@ -1,4 +1,4 @@
-"""What is asked: quoted phrases, and the words that only put a question."""
+"""The parts of a query: quoted phrases, and words that only ask."""
 
 from __future__ import annotations
 

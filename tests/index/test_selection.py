@@ -1,4 +1,4 @@
-"""Which pages a source names, as it is seen from a page."""
+"""Which pages a source names, relative to a page."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_many_sections_are_not_all_listed() -> None:
         Corpus.from_markdown({"a.md": text}).synopsis("a.md#zzz")
 
 
-def test_an_anchor_of_a_pattern_is_not_demanded_of_a_page_named_beside_it() -> None:
+def test_a_pattern_s_anchor_is_not_required_of_a_page_named_beside_it() -> None:
     corpus = site(**{"other.md": "# Other\n\n## Else\n\nOnly this here."})
     result = corpus.synopsis(["other.md#else", "*.md#first-part"], max_sentences=9)
     assert {p.uri for p in result.passages} == {"index.md", "auth.md", "other.md"}
@@ -149,7 +149,7 @@ def test_several_stars_in_a_row_are_one(pattern: str, page: str) -> None:
 @pytest.mark.parametrize(
     "pattern", ["**/" * 30_000 + "b", "*" * 90_000 + "b", "[" * 90_000 + "*", "*a" * 45_000 + "*b"]
 )
-def test_a_glob_as_long_as_a_fence_may_be_is_not_gone_through_for_each_page(pattern: str) -> None:
+def test_a_very_long_glob_is_not_matched_against_each_page(pattern: str) -> None:
     uris = [f"{number}/{'a' * 200}.md" for number in range(2_000)]
     start = process_time()
     with pytest.raises(SourceError):

@@ -41,7 +41,7 @@ def test_queries_are_in_their_language(order: int, query: str, uri: str, opening
 
 @pytest.mark.parametrize("languages", [["en", "de"], ["de", "en"]])
 @tabled
-def test_function_words_are_no_content(languages: list[str], query: str, words: list[str]) -> None:
+def test_function_words_are_not_content(languages: list[str], query: str, words: list[str]) -> None:
     assert [term.word for term in query_terms(query, languages)] == words
 
 

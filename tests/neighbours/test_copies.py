@@ -1,4 +1,4 @@
-"""Plugins that write pages again, as Markdown or in a feed: the copies hold the quotes, too."""
+"""Plugins that copy pages, as Markdown or in a feed: the copies hold the quotes, too."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_marker_that_is_none_of_this_build_stays(site: Site) -> None:
     assert texts(built)["a.md"] == "<!-- recall:00 -->"
 
 
-def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
+def test_a_copy_that_cannot_be_written_is_a_warning(site: Site) -> None:
     unfinished = "f'all.txt.{os.getpid()}-{get_native_id()}.new'"
     hook = f"{COPY_HOOK}    import os\n    from threading import get_native_id\n"
     hook += f"    (folder / {unfinished}).mkdir()\n"
@@ -208,7 +208,7 @@ def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
     assert warning.startswith("recall: the copy 'all.txt' cannot be filled: [Errno ")
 
 
-def test_the_page_of_mistakes_has_each_of_these_messages_once() -> None:
+def test_the_page_of_errors_has_each_of_these_messages_once() -> None:
     for message in (DROPPED.partition(";")[0], "recall: the copy 'llms.txt' cannot be filled: "):
         assert MISTAKES.read_text("utf-8").count(message) == 1
 
@@ -244,7 +244,7 @@ def test_a_dirty_build_writes_copies_of_what_it_builds(site: Site, kept: list[An
 
 
 @pytest.mark.parametrize("writer", ["llmstxt", "hook"])
-def test_a_page_that_a_dirty_build_renders_to_quote_it_keeps_the_quotes_in_its_copies(
+def test_copies_keep_their_quotes_when_a_dirty_build_renders_their_page(
     site: Site, kept: list[Any], writer: str
 ) -> None:
     built = site.build(PAGES, **({"plugins": kept} if writer == "llmstxt" else {"hook": COPY_HOOK}))

@@ -49,7 +49,7 @@ def build(site: Site, front: str, settings: dict[str, Any], home: str = HOME) ->
 
 
 @pytest.mark.parametrize(("front", "settings"), HIDDEN.values(), ids=HIDDEN)
-def test_the_text_of_an_encrypted_page_stands_nowhere_in_a_site_and_in_no_answer_of_a_command(
+def test_encrypted_text_is_in_no_file_of_a_site_and_no_answer(
     site: Site, front: str, settings: dict[str, Any]
 ) -> None:
     built = build(site, front, settings)

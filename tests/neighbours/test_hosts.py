@@ -47,7 +47,7 @@ def test_properdocs_builds_both_directives_strictly(site: Site) -> None:
 
 
 @pytest.mark.host
-def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: Site) -> None:
+def test_properdocs_stops_a_strict_build_at_an_error_and_names_its_line(site: Site) -> None:
     site.write({"index.md": f"# Home\n\n{ask(source='auth.md')}", "auth.md": AUTH})
     site.configure()
     result = properdocs(site)

@@ -1,4 +1,4 @@
-"""What other plugins and extensions write into a page: it is quoted as it is read."""
+"""Markup from other plugins and extensions is quoted as readers see it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANSWER = Quote(
 )
 
 
-def test_what_a_macro_says_is_quoted_and_not_how_it_is_called(site: Site) -> None:
+def test_the_output_of_a_macro_is_quoted_rather_than_its_call(site: Site) -> None:
     built = site.build(
         {
             "index.md": f"# Home\n\n{ask(source='auth.md', **EXPIRY)}",
@@ -46,7 +46,7 @@ def test_a_fence_that_a_macro_fills_or_writes_is_answered(site: Site) -> None:
     assert built.warnings == []
 
 
-def test_a_mistake_has_its_line_whatever_macros_add(site: Site) -> None:
+def test_an_error_has_its_line_whatever_macros_add(site: Site) -> None:
     macro = f"{{% macro wrong() %}}\n\n{ask(source='index.md')}\n{{% endmacro %}}"
     written = ask(query="x", scorer="bad")
     filled = ask(query="'{{ days }}'", scorer="{{ days }}")
@@ -62,7 +62,7 @@ def test_a_mistake_has_its_line_whatever_macros_add(site: Site) -> None:
     assert places == ["index.md:3", "index.md:16", "index.md"]
 
 
-def test_what_a_snippet_says_is_quoted_with_links_from_the_page_it_stands_on(site: Site) -> None:
+def test_text_of_a_snippet_is_quoted_with_links_from_its_page(site: Site) -> None:
     (site.root / "parts").mkdir()
     (site.root / "parts" / "expiry.md").write_text(
         "A session expires after a day, says [the start](../index.md).\n", encoding="utf-8"
@@ -110,7 +110,7 @@ def test_an_included_part_is_quoted_and_answered(site: Site, *, directories: boo
 
 
 @pytest.mark.parametrize("path", ["../parts/wrong.md", "parts/wrong.md"])
-def test_a_mistake_in_an_included_fence_has_its_file_and_line(site: Site, path: str) -> None:
+def test_an_error_in_an_included_fence_has_its_file_and_line(site: Site, path: str) -> None:
     wrong = "Above.\n\n```recall\nsource: /auth.md\nquery: 5\n```\n\nBelow.\n"
     built = site.build(
         {
@@ -126,7 +126,7 @@ def test_a_mistake_in_an_included_fence_has_its_file_and_line(site: Site, path: 
     assert warning.startswith(f"{where}: recall: 'query' must be text, not a number")
 
 
-def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -> None:
+def test_an_error_in_an_included_fence_names_the_page_and_no_line(site: Site) -> None:
     (site.root / "parts").mkdir()
     (site.root / "parts" / "wrong.md").write_text(ask(source="auth.md"), encoding="utf-8")
     built = site.build(
@@ -158,7 +158,7 @@ def test_the_documentation_of_a_module_is_quoted_with_links_to_its_objects(site:
     assert built.warnings == []
 
 
-def test_a_fence_in_a_docstring_is_answered_and_its_mistake_names_the_page(site: Site) -> None:
+def test_a_fence_in_a_docstring_is_answered_and_its_error_names_the_page(site: Site) -> None:
     (site.root / "code").mkdir()
     fence = ask(source="/auth.md", **EXPIRY)
     wrong = fence.replace("query", "querry")

@@ -1,4 +1,4 @@
-"""Plugins that work on what is written: they find the quotes, and the quotes outlive them."""
+"""Plugins that process the output find the quotes, and the quotes survive them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_minified_page_holds_the_same_quotes(site: Site, *, recall_first: bool
     assert built.warnings == []
 
 
-def test_a_quote_in_an_excerpt_outlives_a_plugin_that_takes_comments_away(site: Site) -> None:
+def test_a_quote_in_an_excerpt_survives_a_plugin_that_removes_comments(site: Site) -> None:
     minify = {"minify": {"minify_html": True, "htmlmin_opts": {"remove_comments": True}}}
     post = f"---\ndate: 2024-02-03\n---\n\n# Moon\n\n{ASKED}\n<!-- more -->\n\nMore.\n"
     built = site.build(

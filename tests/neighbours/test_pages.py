@@ -1,4 +1,4 @@
-"""Pages that are not in the folder of the documentation: included, generated, ordered by others."""
+"""Pages from outside the docs folder: included, generated, or ordered by other plugins."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_page_of_an_included_documentation_is_quoted_and_quotes(site: Site) ->
 
 
 @ESCAPES
-def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(site: Site) -> None:
+def test_an_error_on_a_page_of_an_included_documentation_has_its_path_and_line(site: Site) -> None:
     part = site.root / "part"
     (part / "docs").mkdir(parents=True)
     (part / "mkdocs.yml").write_text("site_name: doors\nnav: [index.md]\n", encoding="utf-8")
@@ -73,7 +73,7 @@ def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(
 GENERATE: str = beside(__file__)["GENERATE"]
 
 
-def test_a_generated_page_is_quoted_and_its_mistakes_have_lines(site: Site) -> None:
+def test_a_generated_page_is_quoted_and_its_errors_have_lines(site: Site) -> None:
     (site.root / "generate.py").write_text(GENERATE, encoding="utf-8")
     built = site.build(
         {

@@ -1,4 +1,4 @@
-"""Plugins that know versions and dates from git: mike and git-revision-date-localized."""
+"""Plugins with versions and dates from git: mike and git-revision-date-localized."""
 
 from __future__ import annotations
 

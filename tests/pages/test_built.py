@@ -1,4 +1,4 @@
-"""A built site is read as its author wrote it: whatever the theme, without menus and quotes."""
+"""A built site reads like its source, without menus and quotes, whatever the theme."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_draft_that_a_preview_has_built_is_not_quoted(site: Site) -> None:
     assert not [document.uri for document in built.documents if "draft" in document.uri]
 
 
-def test_a_site_that_is_built_anew_is_read_anew(
+def test_a_site_that_is_built_again_is_read_again(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):

@@ -1,4 +1,4 @@
-"""Pages of sites that Hugo and Sphinx have built are read under their names, titles and anchors."""
+"""Pages of sites built by Hugo and Sphinx have their names, titles and anchors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_redirect_at_the_former_address_of_a_page_is_not_that_page(tmp_path: P
     assert "Text." in reply.html(QuotingPage("x.html", "x.html", "en"))
 
 
-def test_the_name_of_the_site_alone_is_no_title_of_a_page(tmp_path: Path) -> None:
+def test_the_site_s_name_alone_is_not_a_page_s_title(tmp_path: Path) -> None:
     for name in ("a", "b"):
         html = PAGE.format("| Larch", f"<h1 id={name}>Page {name}</h1><p>Text.</p>")
         (tmp_path / f"{name}.html").write_text(html, "utf-8")
@@ -114,7 +114,7 @@ def test_each_label_names_its_section(tmp_path: Path, anchor: str, quoted: str) 
     assert (quoted in reply.html(QuotingPage("x.html", "x.html", "en"))) if quoted else reply.error
 
 
-def test_what_sphinx_adds_to_the_pages_is_no_page(tmp_path: Path) -> None:
+def test_what_sphinx_adds_to_the_pages_is_not_a_page(tmp_path: Path) -> None:
     results = '<h1>Search</h1><p>Searching shows matches.</p><div id="search-results"></div>'
     for name, text in {
         "a.html": "<h1>A</h1><p>Text.</p>",

@@ -1,4 +1,4 @@
-"""Without Dask: what a cluster needs is said, and who holds what is known to all alike."""
+"""Without Dask: the messages, and the assignment of sites to workers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_cluster_holds_only_published_sites(capsys: pytest.CaptureFixture[str]
     )
 
 
-def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
+def test_what_is_not_a_client_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "larch.jsonl.gz"
     file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
     with pytest.raises(OptionError, match=r"'client' must be a distributed\.Client, not str"):
@@ -44,7 +44,7 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("timeout", [0, -1, "9", float("nan"), float("inf")])
-def test_a_timeout_that_is_no_time_is_refused(tmp_path: Path, timeout: Any) -> None:
+def test_a_timeout_that_is_not_a_time_is_refused(tmp_path: Path, timeout: Any) -> None:
     file = tmp_path / "larch.jsonl.gz"
     file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
     client: Any = SimpleNamespace(submit=None, nthreads=None, asynchronous=False, status="running")

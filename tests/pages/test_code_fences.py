@@ -1,4 +1,4 @@
-"""Fenced code of any flavour of Markdown → what is code, what is text, and the lines of both."""
+"""Fenced code of any flavour of Markdown → code, text, and the lines of both."""
 
 from __future__ import annotations
 

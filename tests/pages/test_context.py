@@ -1,4 +1,4 @@
-"""What answers depend on besides pages, in builds of sites that lie in real repositories."""
+"""What answers depend on besides pages, in builds of sites in real repositories."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def expires(date: str) -> dict[str, str]:
     return {"old.md": f"---\nt_expired: {date}\n---\n{PAGES['old.md']}"}
 
 
-def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(timed: Site) -> None:
+def test_a_changed_expiry_in_the_past_changes_the_key(timed: Site) -> None:
     timed.write(expires("2025-01-01"))
     assert "it expired on 2025-01-01" in timed.rebuild().html()
     timed.write(expires("2025-02-02"))
@@ -53,7 +53,7 @@ with mkdocs_gen_files.open("made.md", "w") as file:
 
 
 @posix
-def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
+def test_a_generated_page_does_not_cause_history_to_be_read_again(
     timed: Site, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("make.py", GENERATING)
@@ -109,17 +109,17 @@ def test_a_page_that_no_commit_can_tell_of_is_named_once(timed: Site) -> None:
     for _ in range(2):
         said = [info for info in timed.rebuild().infos if "commits" in info]
         assert said == [
-            "recall: commits do not count for pages that are in no git repository: 'made.md'"
+            "recall: commits are ignored for pages that are not in a git repository: 'made.md'"
         ]
 
 
-def test_what_is_wrong_with_both_dates_of_commits_is_told_once(site: Site) -> None:
+def test_problems_with_both_dates_of_commits_are_reported_once(site: Site) -> None:
     fences = [
         ASKING.replace("explain: true", f"temporal: {{commit_date: {date}, now: 2026-01-01}}")
         for date in ("author", "committer")
     ]
     built = site.build({**PAGES, "index.md": "# Home\n\n" + "\n".join(fences)})
-    assert sum("commits do not count" in info for info in built.infos) == 1
+    assert sum("commits are ignored" in info for info in built.infos) == 1
 
 
 def build_dirty(site: Site) -> str:

@@ -1,4 +1,4 @@
-"""Pages read from Markdown and from a site, and what a passage says of its place."""
+"""Pages read from Markdown and from a site, and the places of passages."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(config: Path) -> No
     )
 
 
-def test_a_directive_is_no_text_and_lines_below_it_are_right(tmp_path: Path) -> None:
+def test_a_directive_is_not_text_and_lines_below_it_are_right(tmp_path: Path) -> None:
     """What is read without a build is what a build asks, where a comment stands for a fence."""
     fence = "```recall\nquery: the heron\nexpect: heron\n```"
     page = (
@@ -304,7 +304,7 @@ def test_a_directive_is_no_text_and_lines_below_it_are_right(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> None:
+def test_a_dropped_corpus_is_freed_without_the_garbage_collector() -> None:
     """A build pauses that, and makes a corpus for each page that is asked."""
     page = "# A\n\nA key opens the door.\n\n## B\n\n- It is red.\n- It is old."
     (read,) = Corpus.from_markdown({"a.md": page}).documents
@@ -374,7 +374,7 @@ def test_paths_of_pathlib_name_pages(path: PurePath) -> None:
 
 
 def test_what_opens_nothing_says_what_to_call() -> None:
-    with pytest.raises(OptionError, match=r"Corpus takes no str: call Corpus\.from_site"):
+    with pytest.raises(OptionError, match=r"Corpus does not take a str: call Corpus\.from_site"):
         Corpus("docs")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="'pages' must be Markdown by page"):
         Corpus.from_markdown("# Text")  # type: ignore[arg-type]
@@ -383,7 +383,7 @@ def test_what_opens_nothing_says_what_to_call() -> None:
 
 
 @pytest.mark.parametrize("path", [None, 1])
-def test_what_is_no_path_opens_nothing_and_says_so(path: Any) -> None:
+def test_what_is_not_a_path_opens_nothing_and_says_so(path: Any) -> None:
     for open_pages in (Corpus.from_site, Corpus.from_folder, Corpus.from_built):
         with pytest.raises(OptionError, match="a file or folder must be a path, not"):
             open_pages(path)
@@ -393,7 +393,7 @@ def test_what_is_no_path_opens_nothing_and_says_so(path: Any) -> None:
 
 
 @pytest.mark.parametrize("units", [1, {"prose": 1}])
-def test_units_and_languages_that_are_no_names_are_refused_in_words(units: Any) -> None:
+def test_units_and_languages_that_are_not_names_are_refused_in_words(units: Any) -> None:
     corpus = Corpus.from_markdown({"a.md": "# A\n\nIt lasts ten days."})
     with pytest.raises(OptionError, match="'units' must be a list of some of prose, list"):
         corpus.recall("days", units=units)
@@ -402,7 +402,7 @@ def test_units_and_languages_that_are_no_names_are_refused_in_words(units: Any) 
 
 
 @pytest.mark.parametrize("source", [None, 3, b"a.md", ["a.md", None]])
-def test_a_source_that_is_no_path_is_refused_in_words(source: Any) -> None:
+def test_a_source_that_is_not_a_path_is_refused_in_words(source: Any) -> None:
     corpus = Corpus.from_markdown({"a.md": "# A\n\nIt lasts ten days."})
     for ask in (lambda: corpus.recall("days", source=source), lambda: corpus.select(source)):
         with pytest.raises(OptionError, match=r"a page must be a path, such as 'guides/auth\.md'"):

@@ -24,7 +24,7 @@ def test_a_reference_to_an_object_is_its_text(text: str, shown: str) -> None:
 @pytest.mark.parametrize(
     "text", ["It is cells[i][j].", "It is [not][defined].", "It is x[a.b][c.d]."]
 )
-def test_what_is_no_such_reference_stays_and_is_not_quoted(text: str) -> None:
+def test_similar_brackets_stay_and_are_not_quoted(text: str) -> None:
     assert read(text) == (text, False)
 
 

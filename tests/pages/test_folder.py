@@ -1,4 +1,4 @@
-"""A folder of Markdown can be asked without a site."""
+"""A folder of Markdown can be queried without a site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences in snippets, where a site is read without a build."""
+"""Fences in snippets, if a site is read without a build."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from mkdocs_recall import Corpus
 
 
-def test_a_fence_in_a_snippet_is_no_text_of_a_page_as_in_a_build(tmp_path: Path) -> None:
+def test_a_fence_in_a_snippet_is_not_text_of_its_page(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "part.md").write_text("```recall\nquery: larch\n```\n\nThe larch is green.\n")
     (tmp_path / "docs/index.md").write_text('# Home\n\n--8<-- "part.md"\n')

@@ -1,4 +1,4 @@
-"""What CommonMark has in a list item → blocks of the item, although it is indented by less."""
+"""The contents of list items in CommonMark → blocks of the item, even if indented less."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_indented_code_in_an_item_keeps_its_indents() -> None:
     assert forms(nested)[2] == ("code", "if larch:\n  fell", "Fell it:")
 
 
-def test_a_comment_in_an_item_is_no_text() -> None:
+def test_a_comment_in_an_item_is_not_text() -> None:
     page = "- Fell it:\n\n  <!-- Not\n\n  yet.\n  -->\n\n  Then rest.\n\n  <!-- Open\n\n  text.\n"
     assert [text for _, text, _ in forms(page)][:2] == ["Fell it:", "Then rest."]
 

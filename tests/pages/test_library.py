@@ -1,4 +1,4 @@
-"""What a corpus has read is kept for the next process, and never outlives what it was read from."""
+"""Read pages are cached for the next process, until their files change."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def rendered(folder: Path) -> int:
     return len(done)
 
 
-def test_what_has_not_changed_is_not_rendered_again_and_mkdocs_not_imported(site: Path) -> None:
+def test_unchanged_pages_are_not_rendered_again_without_mkdocs(site: Path) -> None:
     assert rendered(site) == 3
     assert rendered(site) == 0
     code = (
@@ -85,7 +85,7 @@ def test_a_question_for_one_page_reads_that_page_alone(site: Path) -> None:
 
 
 @tabled
-def test_a_change_is_seen_and_no_more_is_read_than_it_touches(
+def test_only_files_affected_by_a_change_are_read_again(
     site: Path, change: str, path: str, text: str, count: int
 ) -> None:
     before = said(site)
@@ -132,7 +132,7 @@ def test_a_link_to_a_page_that_comes_later_leads_there(site: Path) -> None:
     assert links() == ["plan/"]
 
 
-def test_what_a_page_takes_in_from_other_files_counts_as_its_own(site: Path) -> None:
+def test_included_text_counts_as_the_page_s_own(site: Path) -> None:
     extension = "{pymdownx.snippets: {base_path: parts}}"
     write(site, "mkdocs.yml", f"site_name: Site\nmarkdown_extensions: [{extension}]\n")
     write(site, "parts/note.md", "A note about rain.")
@@ -286,7 +286,7 @@ def test_any_opened_file_counts(site: Path, name: str, monkeypatch: pytest.Monke
     monkeypatch.delitem(sys.modules, "including")
 
 
-def test_after_any_walk_of_edits_the_same_is_read_as_without_a_cache(site: Path) -> None:
+def test_after_any_edits_the_cache_reads_as_without_one(site: Path) -> None:
     chance = random.Random(5)  # noqa: S311
     names = ["index.md", "mail.md", "more/keys.md", "more/new.md", "plan.md"]
     texts = ["See [it](plan.md).", "A port.", "---\nlang: de\n---\nEin Text.", "# T\n\nWords."]
@@ -324,7 +324,7 @@ def test_a_damaged_cache_is_none(site: Path) -> None:
 
 
 @tabled
-def test_what_is_no_snapshot_is_no_snapshot(
+def test_other_bytes_are_not_a_snapshot(
     site: Path, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = said(site)
@@ -369,7 +369,7 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such thing")
-def test_what_is_no_file_is_not_read_for_ever() -> None:
+def test_what_is_not_a_file_is_not_read_for_ever() -> None:
     assert content_digest("/dev/zero") == ""
     assert content_digest("a\0b") == ""
     assert fingerprint("a\0b") is None

@@ -1,4 +1,4 @@
-"""Each block is given the line of the author's file on which it starts."""
+"""Each block has the line of the author's file on which it starts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_page_of_identical_paragraphs_takes_no_more_than_linear_time(lines: in
     assert found == list(range(1, 40_001, 2))
 
 
-def test_rows_have_their_own_line_or_none_and_labels_that_of_their_heading() -> None:
+def test_rows_have_their_own_line_and_labels_their_heading_s() -> None:
     markdown = (
         '!!! note "The title of it"\n\n    Boxed.\n\n| Option | Type |\n|---|---|\n'
         "| `a` | one |\n| `b` | two of them, with a long description |\n\nTerm\n:   Said.\n"

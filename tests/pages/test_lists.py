@@ -1,4 +1,4 @@
-"""Lists as CommonMark reads them → lists, although no empty line is above them."""
+"""Lists as in CommonMark → lists, even without an empty line above them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_front_matter_is_split_off_and_its_lines_are_counted() -> None:
 @pytest.mark.parametrize(
     "matter", ["---\na: [\n---\n", "---\njust text\n---\n", "---\n- a list\n---\n", "---\na: 1\n"]
 )
-def test_what_is_no_front_matter_stays_in_the_text(matter: str) -> None:
+def test_text_that_is_not_front_matter_stays(matter: str) -> None:
     for text in (f"{matter}Text.", "Text.\n---\n"):
         source = split_front_matter(text)
         assert (source.body, dict(source.meta), source.offset) == (text, {}, 0)
@@ -41,13 +41,13 @@ def test_a_title_of_too_many_digits_is_none() -> None:
     assert read(f"---\ntitle: 0x{'f' * 5000}\n---\n# Heading").title == "Heading"
 
 
-def test_a_page_states_its_language_and_norwegian_is_no_refusal() -> None:
+def test_a_page_states_its_language_and_norwegian_is_not_a_refusal() -> None:
     assert page_language({"lang": " de "}) == "de"
     assert page_language({"lang": False}) == "no"
     assert page_language({"lang": 3}) == page_language({}) == ""
 
 
-def test_a_page_is_refused_by_the_words_for_it_and_by_a_failed_try() -> None:
+def test_a_page_is_refused_by_statistics_or_a_failed_attempt() -> None:
     assert is_excluded({"recall": {"exclude": True}})
     assert is_excluded({"recall": {"exclude": "yes"}})
     assert not any(

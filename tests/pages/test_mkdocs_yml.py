@@ -1,4 +1,4 @@
-"""Where a site keeps its cache, and where it is published, is found without MkDocs."""
+"""The cache folder and URL of a site are found without MkDocs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several sites are asked as one documentation: the answers are those of one index."""
+"""Several sites are queried as one documentation, like one index."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_known_sites_are_not_read_again(files: list[Path], monkeypatch: pytest.M
         assert not corpus._pages._documents, "all may not fit in memory"  # noqa: SLF001
 
 
-def test_an_index_that_somebody_else_has_put_into_the_cache_is_a_miss(
+def test_a_foreign_index_in_the_cache_is_a_miss(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
@@ -199,7 +199,7 @@ def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
         listed.recall("Sitzung", source="matsu:**")
 
 
-def test_a_file_that_is_replaced_while_it_is_listed_is_not_taken_for_what_it_was(
+def test_a_file_replaced_while_it_is_listed_is_noticed(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     larch, zirbe = files[0].read_bytes(), files[2].read_bytes()
@@ -238,7 +238,7 @@ def test_a_file_that_is_replaced_once_it_is_listed_is_listed_again(
 
 
 @pytest.mark.parametrize("other", ["zirbe", "larch"])
-def test_a_file_replaced_before_a_page_is_read_is_told(files: list[Path], other: str) -> None:
+def test_a_file_replaced_before_a_page_is_read_is_reported(files: list[Path], other: str) -> None:
     """It has other pages, or the same with other texts; the list of its pages is cached."""
     Corpus.from_published(files)
     larch, corpus = files[0].read_bytes(), Corpus.from_published(files)
@@ -250,7 +250,7 @@ def test_a_file_replaced_before_a_page_is_read_is_told(files: list[Path], other:
     assert titles == {"Larch", "Zirbe", "Matsu"}
 
 
-def test_a_cache_that_is_damaged_where_files_are_listed_is_said_to_be_rebuilt(
+def test_a_cache_damaged_in_its_index_is_reported_as_rebuilt(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Corpus.from_published(files[:1])
@@ -320,7 +320,7 @@ def test_threads_may_all_find_that_files_have_changed(files: list[Path]) -> None
             assert {*threads.map(ask, range(32))} == {f"{number}"}
 
 
-def test_a_replaced_file_is_read_anew_by_a_corpus(files: list[Path]) -> None:
+def test_a_replaced_file_is_read_again_by_a_corpus(files: list[Path]) -> None:
     corpus = Corpus.from_published(files)
     assert corpus.recall("when does a token expire?", source="larch:**")
     files[0].write_bytes(files[2].read_bytes())
@@ -375,7 +375,7 @@ def test_commands_ask_published_files_and_name_site_and_address(files: list[Path
 
 
 @tabled
-def test_what_cannot_be_asked_is_told(
+def test_what_cannot_be_asked_is_reported(
     files: list[Path], arguments: list[str], message: str
 ) -> None:
     said = Terminal(files[0].parent).run("recall", QUERIES[0], *arguments)
@@ -383,7 +383,7 @@ def test_what_cannot_be_asked_is_told(
     assert message in said.err
 
 
-def test_a_damaged_file_ends_the_command_rather_than_answer_from_a_part(files: list[Path]) -> None:
+def test_a_damaged_file_ends_the_command(files: list[Path]) -> None:
     files[0].write_bytes(files[0].read_bytes()[:-9])
     said = Terminal(files[0].parent).run("recall", QUERIES[0], "--published", "*.gz")
     assert said.status == 2

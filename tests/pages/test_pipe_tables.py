@@ -1,4 +1,4 @@
-"""Tables as GitHub reads them → rows, whichever of their outer pipes are missing."""
+"""Tables as on GitHub → rows, even without outer pipes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_table_needs_no_empty_line_around_it(case: Case) -> None:
 
 
 @tabled
-def test_what_is_no_table_stays(case: Case) -> None:
+def test_what_is_not_a_table_stays(case: Case) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 

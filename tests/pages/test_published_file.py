@@ -1,4 +1,4 @@
-"""What a site publishes comes back whole, and a damaged or hostile file is told with its place."""
+"""A published file comes back whole; a damaged or hostile one is reported with its place."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_file_of_before_msgspec_is_read() -> None:
         (lambda _: gzip.compress(bytes(200_000_000)), "more than any documentation"),
     ],
 )
-def test_a_damaged_file_is_told_with_its_reason(
+def test_a_damaged_file_is_reported_with_its_reason(
     tmp_path: Path, damage: Callable[[bytes], bytes], reason: str
 ) -> None:
     assert reason in refusal(tmp_path, damage(published()))
@@ -160,7 +160,7 @@ def test_a_small_file_that_takes_much_memory_is_refused_in_words(tmp_path: Path,
     assert reason in refusal(tmp_path, data)
 
 
-def test_a_file_that_is_not_there_or_is_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_or_a_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PublishedFileError, match="there is no such file"):
         read_site(tmp_path / "flux.jsonl.gz")
     with pytest.raises(PublishedFileError, match="it is not a file"):
@@ -198,14 +198,14 @@ def test_a_page_whose_url_leads_elsewhere_is_refused(tmp_path: Path, url: str) -
 
 
 @pytest.mark.parametrize("url", ["ftp://x/", "javascript:alert(1)", "https:///x", "https://a b/"])
-def test_a_site_url_that_is_no_web_address_is_refused(tmp_path: Path, url: str) -> None:
+def test_a_site_url_that_is_not_a_web_address_is_refused(tmp_path: Path, url: str) -> None:
     head, *rest = lines(published())
     changed = {**json.loads(head), "site_url": url}
-    assert "site_url is no http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
+    assert "site_url is not an http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
 
 
 @tabled
-def test_drives_devices_schemes_and_paths_are_no_names_of_sites(name: str) -> None:
+def test_drives_devices_schemes_and_paths_are_not_names_of_sites(name: str) -> None:
     assert not is_site_name(name)
     assert is_site_name("flux")
     assert is_site_name("flux@2.5")

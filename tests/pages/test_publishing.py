@@ -1,4 +1,4 @@
-"""A build, or the command, publishes the pages of a site: only those for all, and no quote."""
+"""A build, or the command, publishes only a site's public pages, without quotes."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_the_command_publishes_what_a_build_does(site: Site) -> None:
     assert here.run("publish", "--check").status == 0
 
 
-def test_of_two_sites_that_are_built_into_one_folder_the_first_is_published(site: Site) -> None:
+def test_only_the_first_of_two_sites_in_one_folder_is_published(site: Site) -> None:
     built = site.build(PAGES, **SETTINGS)
     data = (built.folder / FILE).read_bytes()
     text = (site.root / "mkdocs.yml").read_text("utf-8")

@@ -105,7 +105,7 @@ def test_pages_of_several_sites_come_in_the_order_of_the_setting(site: Site) -> 
         assert uris == ["index.md", "yew:b.md", "yew:a.md", "ash:c.md"]
 
 
-def test_a_page_of_this_site_with_a_colon_in_its_name_is_itself(site: Site) -> None:
+def test_a_page_with_a_colon_in_its_name_is_not_another_site(site: Site) -> None:
     site.write({"index.md": "# Larch\n\nA larch.\n", "flux:index.md": "# Own\n\nIt is ours.\n"})
     site.configure(recall={"sites": SITES})
     put_copy(site.root)

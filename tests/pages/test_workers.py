@@ -1,4 +1,4 @@
-"""Workers read the pages of a large site first; nothing but the time tells that there are any."""
+"""Workers read the pages of a large site; nothing but the time shows it."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_a_worker_lets_go_of_the_pages_of_each_piece(
     assert len(let_go) > 2
 
 
-def test_workers_that_have_indexed_one_source_end_before_those_of_the_next_start(
+def test_workers_of_one_source_end_before_those_of_the_next_start(
     published: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[int] = []
@@ -253,7 +253,7 @@ def test_the_index_of_a_piece_is_not_taken_for_its_first_page(
     assert passages[0] == passages[1]
 
 
-def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
+def test_a_file_that_changes_meanwhile_is_noticed(
     published: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus = Corpus.from_published(published, processes=2)

@@ -56,7 +56,7 @@ def test_a_page_left_out_of_the_site_is_not_quoted(terminal: Terminal, setting: 
     assert "it is a draft or excluded" in said.err
 
 
-def test_a_fault_is_told_with_file_and_line(terminal: Terminal) -> None:
+def test_a_fault_is_reported_with_file_and_line(terminal: Terminal) -> None:
     path = terminal.folder / "zensical.toml"
     path.write_text('[project]\nsite_name = "L"\nnav = [\n\n"a"', encoding="utf-8")
     said = terminal.run("pages")
@@ -67,13 +67,13 @@ def test_a_fault_is_told_with_file_and_line(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("setting", ["kwds = 3", 'object = "pymdownx.slugs.re"'])
-def test_an_impossible_function_for_anchors_is_told(terminal: Terminal, setting: str) -> None:
+def test_an_impossible_function_for_anchors_is_reported(terminal: Terminal, setting: str) -> None:
     path = terminal.folder / "zensical.toml"
     with path.open("a", encoding="utf-8") as file:
         file.write("[project.markdown_extensions.tabbed.slugify]\n" + setting + "\n")
     said = terminal.run("pages")
     assert said.status == 2
-    assert said.err.startswith(f"Error: {path}: 'slugify' is impossible: ")
+    assert said.err.startswith(f"Error: {path}: 'slugify' cannot be used: ")
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml"])

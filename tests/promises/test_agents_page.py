@@ -1,4 +1,4 @@
-"""The pages for agents and for Python say what the code does: tools, fields, names, examples."""
+"""The pages for agents and for Python match the code: tools, fields, names, examples."""
 
 from __future__ import annotations
 

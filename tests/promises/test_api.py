@@ -1,4 +1,4 @@
-"""What the package offers to other programs, and that it is documented."""
+"""The public API of the package, and its documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmarks run, and say so when what was built is wrong."""
+"""The benchmarks run, and report wrong builds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repository uses of ours in CI and in editors: the action, the hook, the schemas."""
+"""Our files for CI and editors: the action, the hook, the schemas."""
 
 from __future__ import annotations
 

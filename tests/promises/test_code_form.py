@@ -1,4 +1,4 @@
-"""The form of the code that `CONTRIBUTING.md` promises, where no linter holds it."""
+"""The form of the code that `CONTRIBUTING.md` promises, as far as no linter checks it."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, 
     assert compared > 10
 
 
-def test_no_page_holds_a_marker_a_mistake_or_a_fence_that_was_not_read(demo: Site) -> None:
+def test_no_demo_page_has_a_marker_an_error_or_an_unread_fence(demo: Site) -> None:
     for name, page in demo.pages.items():
         html = (demo.folder / name).read_text(encoding="utf-8")
         shown = {
@@ -235,7 +235,7 @@ def test_no_page_holds_a_marker_a_mistake_or_a_fence_that_was_not_read(demo: Sit
         assert all(text.find_parent(["pre", "code"]) for text in fences), name
 
 
-def test_every_link_in_a_quote_leads_to_a_page_and_an_id_that_are_there(demo: Site) -> None:
+def test_every_link_in_a_quote_leads_to_an_existing_page_and_id(demo: Site) -> None:
     checked = 0
     for name, page in demo.pages.items():
         links = [a["href"] for quote in quotes_in(page) for a in quote.find_all("a")]

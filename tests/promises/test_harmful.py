@@ -1,4 +1,4 @@
-"""What strangers write into pages: no quote carries anything but text, no message is forged."""
+"""Hostile pages: quotes carry only text, and messages cannot be forged."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_message_is_one_line() -> None:
     assert single_line("x\n::error::y") == "x \\u003a:error::y"
 
 
-def test_no_line_of_a_build_s_log_can_be_forged_by_a_directive(site: Site) -> None:
+def test_a_directive_cannot_forge_a_log_line(site: Site) -> None:
     fences = (
         f'source: "{FORGED}"\nquery: session',
         f'query: session\nscorer: "{FORGED}"',
@@ -91,7 +91,7 @@ def test_no_line_of_a_build_s_log_can_be_forged_by_a_directive(site: Site) -> No
 
 
 @posix
-def test_no_line_of_a_build_s_log_can_be_forged_by_the_name_of_a_page(site: Site) -> None:
+def test_the_name_of_a_page_cannot_forge_a_log_line(site: Site) -> None:
     name = "a\n::error::b\x1b[2J \u202e.md"
     page = "---\nt_expired: never\n---\n```recall\nquery: a\nscorer: b\n```\n"
     built = site.build({name: page, "index.md": "# Larch\n"})
@@ -232,7 +232,7 @@ def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
 
 
 @pytest.mark.parametrize("url", ["javascript:x()", "//evil.example/", "data:text/html,x", 'a"b'])
-def test_what_a_stranger_has_kept_of_a_page_is_quoted_as_text_alone(
+def test_a_forged_cached_page_is_quoted_only_as_text(
     site: Site, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """Whoever writes the cache can have anything said, but not run."""
@@ -337,7 +337,7 @@ def on_post_page(output, page, config):
 """
 
 
-def test_a_plugin_that_fills_templates_after_us_finds_none_in_a_quote(site: Site) -> None:
+def test_a_quote_has_no_template_for_a_later_plugin_to_fill(site: Site) -> None:
     lines = "".join(f"A session expires {text} late.\n\n" for text in TEMPLATES)
     title = '---\ntitle: "{{ 191*7 }} {% x %}"\n---\n'
     page = f"{title}{lines}```\nsession {' '.join(TEMPLATES)}\n```\n"

@@ -1,4 +1,4 @@
-"""What a run does not use is not imported: that is why imports stand inside functions."""
+"""A run imports only what it uses: that is why imports are inside functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`limits`: stated like other settings, and they hold wherever pages are read."""
+"""`limits`: set like other settings, and effective wherever pages are read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_defaults_on_the_page_of_options_are_those_of_the_code() -> None:
     assert {name: int(value.replace(",", "")) for name, value in rows} == asdict(Limits())
 
 
-def test_a_build_reads_no_more_of_a_page_and_reads_it_anew_when_that_changes(site: Site) -> None:
+def test_a_build_reads_pages_up_to_the_limit_and_again_when_it_changes(site: Site) -> None:
     pages = {"index.md": f"{ASKING}\n", "auth.md": PAGE}
     whole = site.build(pages).text("blockquote")
     assert site.build(recall={"limits": SHORT}).text("blockquote") == FIRST != whole
@@ -73,7 +73,7 @@ def test_a_build_with_a_cache_warns_in_the_order_of_one_without(site: Site) -> N
     assert edited == site.build(recall=limits | {"cache": False}).warnings
 
 
-def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(site: Site) -> None:
+def test_a_corpus_names_truncated_pages_even_from_the_cache(site: Site) -> None:
     site.write({"auth.md": PAGE})
     site.configure(recall={"limits": SHORT})
     for _ in range(2):
@@ -99,7 +99,7 @@ def test_what_is_read_of_a_page_ends_with_a_block() -> None:
         assert texts in ([PAGE] * len(texts), [PAGE[: size * 50 - 3].strip()])
 
 
-def test_a_corpus_of_a_site_has_the_site_s_limits_from_one_moment_to_the_next(site: Site) -> None:
+def test_a_corpus_of_a_site_follows_changes_of_the_site_s_limits(site: Site) -> None:
     site.write({"auth.md": PAGE})
     site.configure()
     corpus = Corpus.from_site(site.root / "mkdocs.yml")
@@ -142,7 +142,7 @@ def test_every_limit_is_a_positive_number() -> None:
 
 
 @tabled
-def test_a_fence_that_asks_too_much_is_a_mistake(
+def test_a_fence_that_asks_too_much_is_an_error(
     site: Site, limit: str, least: int, body: str, fault: str
 ) -> None:
     message = f"{fault}; reduce it, or raise 'limits.{limit}' in mkdocs.yml"
@@ -166,7 +166,7 @@ def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
     assert built.html().count("<blockquote") == 2
 
 
-def test_what_the_directives_of_a_site_search_together_is_bounded_cold_and_warm(site: Site) -> None:
+def test_the_pages_that_all_directives_search_are_limited_cold_and_warm(site: Site) -> None:
     asking = ASKING.replace("auth.md", '"**"')
     pages = {f"page{number}.md": PAGE for number in range(60)} | {"a.md": f"{asking}\n" * 3}
     for _ in range(2):

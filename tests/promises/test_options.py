@@ -1,4 +1,4 @@
-"""One question through every door: a fence, a command, an agent's tool and a call from Python."""
+"""One question by every way: a fence, a command, an agent's tool and a call from Python."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_the_keywords_of_python_are_the_options_and_have_their_defaults(
         assert getattr(asked, name) == ASKED_IN_PYTHON.get(name, defaults[name]), name
 
 
-def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doors) -> None:
+def test_an_unknown_keyword_is_refused_with_a_suggestion(doors: Doors) -> None:
     with pytest.raises(
         TypeError, match="no keyword argument 'top_k'; did you mean 'max_sentences'"
     ):
@@ -221,7 +221,7 @@ def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doo
         doors.corpus.recall(QUERY, cite=True)  # type: ignore[call-arg]
 
 
-def test_what_scores_too_little_is_no_answer_through_any_door(doors: Doors) -> None:
+def test_what_scores_too_little_is_not_an_answer_through_any_door(doors: Doors) -> None:
     result = doors.corpus.recall(UNANSWERED)
     assert result.fallback == "low_score"
     stated = re.search(r"'min_score' is ([\d.]+)\)$", result.why)

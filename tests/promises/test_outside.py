@@ -1,4 +1,4 @@
-"""What is not the site's: no source, link or setting reads it, no command writes or deletes it."""
+"""Files outside the site: no source, link or setting reads them, no command changes them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: 
     assert sorted(terminal.folder.parent.rglob("*")) == before
 
 
-def test_clearing_the_cache_deletes_no_file_that_only_looks_like_one_of_ours(
+def test_clearing_the_cache_spares_foreign_files(
     terminal: Terminal,
 ) -> None:
     terminal.configure("site_name: Larch\nplugins: [{recall: {cache_dir: ../data}}]\n")
@@ -208,7 +208,7 @@ def test_no_stylesheet_goes_through_a_link_outside(site: Site, link: str, leads_
 
 
 @links
-def test_a_circle_of_links_in_the_place_of_the_stylesheet_is_replaced(site: Site) -> None:
+def test_a_circle_of_links_in_place_of_the_stylesheet_is_replaced(site: Site) -> None:
     site.write({"index.md": "# Auth\n\nA session expires.\n\n```synopsis\n```\n"})
     styles = site.root / "site/assets/recall.css"
     styles.parent.mkdir(parents=True)
@@ -219,7 +219,7 @@ def test_a_circle_of_links_in_the_place_of_the_stylesheet_is_replaced(site: Site
 
 
 @links
-def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_path: Path) -> None:
+def test_a_file_is_not_written_through_a_planted_link(tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     theirs.write_text("theirs")
     (tmp_path / f"ours.{os.getpid()}-{get_native_id()}.new").symlink_to(theirs)
@@ -254,7 +254,7 @@ def test_a_file_that_two_threads_write_at_once_is_that_of_one(
 
 
 @posix
-def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
+def test_a_repository_among_another_s_files_is_not_used(
     repository: Repository, tmp_path: Path
 ) -> None:
     """A pull request may bring the files of a bare repository; its settings name programs."""
@@ -512,7 +512,7 @@ def test_no_source_leads_out_of_the_documentation(outside: Path, opened: set[Pat
 
 
 @links
-def test_what_a_link_leads_to_outside_is_no_page_for_commands_and_agents(outside: Path) -> None:
+def test_targets_of_links_outside_are_not_pages_for_commands_and_agents(outside: Path) -> None:
     for corpus in (
         Corpus.from_site(outside / "mkdocs.yml", cache=False),
         Corpus.from_folder(outside / "docs", cache=False),

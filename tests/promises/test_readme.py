@@ -1,4 +1,4 @@
-"""The README says what is so: its fences become quotes, its command prints its output."""
+"""The README is true: its fences become quotes, its command prints its output."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_the_check_prints_what_stands_below_it(tmp_path: Path) -> None:
     assert said.out + said.err == output
 
 
-def test_a_reader_installs_it_in_the_first_screen_and_reads_on_in_a_few_minutes() -> None:
+def test_the_readme_installs_on_the_first_screen_and_is_short() -> None:
     assert len(README.split()) < 700
     assert README.partition("pip install mkdocs-recall")[0].count("\n") < 30
 

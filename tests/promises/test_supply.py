@@ -1,4 +1,4 @@
-"""What the package is made of: SECURITY.md lists it, as `pyproject.toml` and the files say."""
+"""The parts of the package: SECURITY.md lists them like `pyproject.toml` and the files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rows(heading: str, cells: int) -> list[tuple[str, ...]]:
     return [row for row in found[1:] if not row[0].startswith("-")]
 
 
-LISTED = {name: (use, licence) for name, use, licence, _ in rows("What it is made of", 4)}
+LISTED = {name: (use, licence) for name, use, licence, _ in rows("Dependencies", 4)}
 
 
 def test_each_package_is_listed_with_the_extras_that_need_it() -> None:
@@ -67,7 +67,7 @@ def test_each_package_has_the_licence_that_is_listed(name: str) -> None:
 
 def test_no_version_is_allowed_that_the_list_of_faults_rules_out() -> None:
     needed = requirements()
-    ruled = [(row[0], row[3]) for row in rows("Known faults of these packages", 4)]
+    ruled = [(row[0], row[3]) for row in rows("Known vulnerabilities of these packages", 4)]
     lowest = {name: found[1] for name, how in ruled if (found := re.search(r"needed: (\S+)", how))}
     assert sorted(lowest) == ["markdown", "pymdown-extensions"]
     for name, version in lowest.items():
@@ -110,7 +110,7 @@ def test_a_workflow_reads_and_only_the_job_that_publishes_may_write(name: str) -
         assert ("permissions" in told) == publishes, job
 
 
-def test_what_is_released_was_built_where_no_test_and_no_other_package_ran() -> None:
+def test_releases_are_built_where_nothing_else_ran() -> None:
     assert steps("release.yml", "check")[-1] == ".ci/run"
     assert steps("release.yml", "build") == [
         "actions/checkout",

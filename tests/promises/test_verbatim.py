@@ -1,4 +1,4 @@
-"""Whatever the pages and the options are: a quote is whole sentences of its page, word for word."""
+"""With any pages and options, a quote is whole sentences of its page, word for word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of what works with this package: a test that is there, or a date, backs each row."""
+"""The tables of compatible programs: an existing test, or a date, backs each row."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def group(name: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_names_a_test_that_knows_its_subject_or_the_day_of_a_trial(row: Row) -> None:
+def test_each_row_names_its_test_or_the_day_of_a_trial(row: Row) -> None:
     if tried := BY_HAND.fullmatch(row.backing):
         assert tried[1] == row.versions
         return
@@ -59,7 +59,7 @@ def test_a_row_names_a_test_that_knows_its_subject_or_the_day_of_a_trial(row: Ro
     assert f'"{word}"' in text if quoted else word.lower() in text.lower()
 
 
-def test_each_neighbour_and_host_of_the_tests_has_a_row_with_the_version_that_is_tried() -> None:
+def test_each_tested_neighbour_and_host_has_a_row_with_its_version() -> None:
     wanted = group("neighbours") + group("docs")
     wanted += [pin for host in HOSTS for pin in group(host) if host in pin[0]]
     assert len(wanted) > 20

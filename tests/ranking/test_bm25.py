@@ -65,7 +65,7 @@ def test_scores_are_the_reference_s(drawn: list[list[str]], query: list[str], pa
     assert all(found[a] > found[b] or (found[a] == found[b] and a < b) for a, b in pairwise(ranked))
 
 
-def test_the_explanation_has_one_part_for_each_word_that_stands_in_the_sentence() -> None:
+def test_the_explanation_has_one_part_for_each_word_in_the_sentence() -> None:
     corpus = Corpus.from_markdown({"a.md": "The token expires at night. Logs stay."})
     (passage,) = corpus.recall("night token zebra", scorer="bm25").passages
     assert passage.explanation.description == "bm25: 2 of 3 words of the query"

@@ -1,4 +1,4 @@
-"""`coverage`: how much of a query stands in a sentence, or close to it."""
+"""`coverage`: how much of a query is in a sentence, or close to it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
 
 
 @tabled
-def test_letters_that_happen_to_be_the_same_are_no_part(text: str, query: str) -> None:
+def test_letters_that_happen_to_match_are_not_a_part(text: str, query: str) -> None:
     assert (
         Corpus.from_markdown({"a.md": text}).recall(query, scorer="coverage").fallback == "no_match"
     )
@@ -154,7 +154,7 @@ def test_of_a_lead_in_its_last_sentence_counts_like_the_block() -> None:
     parts = {
         part.description for part in coverage.score("password wait", index).explain(number).parts
     }
-    assert "'password' in what leads in to it and in its section" in parts
+    assert "'password' in its lead-in and in its section" in parts
     words = coverage.score("wait old", index).explain(number).parts
     assert words[1].description == "'old' in its section"
 
@@ -387,7 +387,7 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, co
     ]
 
 
-def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together() -> None:
+def test_a_rare_word_outweighs_several_common_ones() -> None:
     pages = {
         "a.md": "Token one session.\n\nZebra runs.",
         **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},

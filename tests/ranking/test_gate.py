@@ -1,4 +1,4 @@
-"""The gate: meaning decides whether the best passage answers, by the section it is in."""
+"""The gate: meaning decides whether the best passage answers, by its section."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ def scores(markdown: str, query: str) -> dict[str, float]:
 
 
 @tabled
-def test_a_score_is_the_share_of_the_words_and_less_in_a_later_block(
+def test_overlap_is_the_share_of_words_discounted_by_block(
     behaviour: str, markdown: str, query: str, expected: dict[str, float]
 ) -> None:
     assert scores(markdown, query) == pytest.approx(expected), behaviour
 
 
-def test_blocks_are_counted_on_each_page_anew() -> None:
+def test_blocks_are_counted_on_each_page_again() -> None:
     corpus = Corpus.from_markdown({"a.md": "Logs stay.\n\nA session.", "b.md": "A session ends."})
     result = corpus.recall("session", scorer="overlap", context=0)
     assert [(p.uri, p.score) for p in result.passages] == [("b.md", 1), ("a.md", 0.5)]

@@ -1,4 +1,4 @@
-"""The places of an answer: sentences of one section are one, and a further one is a hedge."""
+"""The places of an answer: sentences of one section are one, and a second one is a hedge."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_nearly_as_likely_place_is_a_hedge(likely: Sequence[float], *, is_hedg
     assert quoted(2, likely=likely) == ([0, 1] if is_hedged else [0])
 
 
-def test_a_hedge_is_chosen_by_how_likely_it_is_and_not_by_its_score() -> None:
+def test_a_hedge_is_chosen_by_probability_rather_than_score() -> None:
     assert quoted(2, likely=(0.4, 0.3), worth=(1, 0.1)) == [0, 1]
     assert quoted(2, likely=(0.9, 0.1), worth=(1, 1)) == [0]
 
@@ -97,7 +97,7 @@ def test_a_likely_place_is_hedged_where_parts_may_lack(query: str, *, is_hedged:
     assert quoted(2, likely=(0.98, 0.02), query=query) == [0]
 
 
-def test_a_section_whose_heading_is_the_query_is_a_place_however_likely_another_one_is() -> None:
+def test_a_section_whose_heading_is_the_query_is_always_quoted() -> None:
     likely = (0.9, TITLED, 0.05)
     assert quoted(3, likely=likely) == [0]
     assert quoted(3, likely=likely, titled={1}) == [0, 1]
@@ -115,7 +115,7 @@ def test_places_that_may_answer_are_quoted(case: Case) -> None:
 
 
 @pytest.mark.parametrize("more", ["", "\n\nA walrus sings alone."])
-def test_a_page_that_says_the_same_is_no_second_place_and_costs_no_sentence(more: str) -> None:
+def test_a_page_that_repeats_another_is_not_a_second_place(more: str) -> None:
     song = "\n\n".join(
         (
             *("A walrus sings in the morning by the sea.", "Nothing else is known."),
@@ -129,7 +129,7 @@ def test_a_page_that_says_the_same_is_no_second_place_and_costs_no_sentence(more
         assert len({passage.uri for passage in result.passages}) == 1
 
 
-def test_what_gives_way_to_another_section_is_not_said_to_score_less() -> None:
+def test_a_sentence_replaced_for_another_section_does_not_claim_a_lower_score() -> None:
     songs = "A walrus sings at dawn.\n\nAt noon, a walrus sings, too.\n\nA walrus sings at dusk."
     voices = "A walrus sings when it wakes. Then a walrus hums."
     pages = {"a.md": f"# Songs\n\n{songs}", "b.md": f"# Voices\n\n{voices}", **OTHERS}
@@ -141,7 +141,7 @@ def test_what_gives_way_to_another_section_is_not_said_to_score_less() -> None:
     assert noon.reason == "others score more, or are in another section that may answer"
 
 
-def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_for() -> None:
+def test_a_likely_place_with_the_number_asked_for_is_quoted_alone() -> None:
     page = "## One\n\nOf walruses, 9 sing.\n\n## Two\n\nSeals sing."
     chosen = places(page, (0, 1), likely=(0.7, 0.3), query="how many walruses sing")
     assert [*chosen[0]] == [0]
@@ -160,7 +160,7 @@ def test_more_sentences_bring_no_place_that_is_not_likely() -> None:
     assert quoted(6, max_sentences=9, likely=[0.3, 0.2, 0.2, *[0.1] * 3]) == [0, 1, 2]
 
 
-def test_where_no_sections_are_ranked_a_further_place_is_worth_nearly_the_same() -> None:
+def test_without_ranked_sections_a_second_place_needs_nearly_the_same_score() -> None:
     assert quoted(2, worth=(0.4, 0.4 * NEAR)) == [0, 1]
     assert quoted(2, worth=(0.4, 0.4 * NEAR - 0.01)) == [0]
 

@@ -1,4 +1,4 @@
-"""What a page is worth when meaning is asked, and what stands for it."""
+"""The quality of a page for meaning, and its profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes with a sentence that is quoted, so that a reader understands it."""
+"""What is quoted with a sentence to make it understandable."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_long_item_is_quoted_in_parts(item: str, *, is_whole: bool) -> None:
     assert text == (item if is_whole else "The larch grows.")
 
 
-def test_of_a_long_list_only_the_first_items_come_and_it_is_said() -> None:
+def test_a_long_list_is_cut_with_an_ellipsis() -> None:
     items = "\n".join(f"- item number {n}" for n in range(FOLLOWERS + 1))
     text = first(f"These belong to a kit:\n\n{items}\n", "belong to a kit")
     assert text.startswith("These belong to a kit:\nitem number 0\n")
@@ -187,7 +187,7 @@ def test_the_best_that_lost_are_named_with_the_reason() -> None:
     assert all(lost.passage.explanation.value == lost.passage.score for lost in result.lost)
 
 
-def test_what_scores_enough_for_one_of_several_queries_did_not_score_too_little() -> None:
+def test_a_sentence_that_answers_one_of_several_queries_scores_enough() -> None:
     page = (
         "A kangaroo has a pouch.\n\nSome kangaroo has fur.\n\nThe mayor sleeps.\n\n"
         "A horse eats. A cow eats. A pig eats. A hen eats.\n"
@@ -245,7 +245,7 @@ BLOCK = st.one_of(
     st.integers(0, 3),
     st.sampled_from([UNITS, DEFAULT_UNITS]),
 )
-def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
+def test_quoted_text_is_on_the_page_in_order_and_once(
     page: str, query: list[str], context: int, units: tuple[Unit, ...]
 ) -> None:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})

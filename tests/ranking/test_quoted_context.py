@@ -69,7 +69,7 @@ def test_a_paragraph_that_ends_soon_is_quoted_whole(last: int, *, is_whole: bool
     assert text == " ".join(all_words if is_whole else all_words[: MOST + 1])
 
 
-def test_a_chosen_sentence_further_down_comes_after_an_ellipsis_with_what_follows_it() -> None:
+def test_a_distant_chosen_sentence_follows_an_ellipsis_with_its_context() -> None:
     above, below = sentences(30), ["Seals dance.", *sentences(9)]
     section = "\n\n".join([*above, "The walrus sings.", *below])
     start, end = quote(section, "walrus").split(" … ")
@@ -109,7 +109,7 @@ def test_a_lone_sentence_brings_what_it_leads_to(start: str, below: str, quoted:
     )
 
 
-def test_code_right_below_the_text_that_uses_up_the_words_is_quoted_too() -> None:
+def test_code_right_below_the_last_quoted_text_is_quoted_too() -> None:
     opening = " ".join(["The walrus sings.", *sentences(MOST)])
     code = "\n\n```\nget larch\n```\n\n"
     assert quote(f"{opening}{code}Guards sleep.", "walrus") == f"{opening}\nget larch"
@@ -187,7 +187,7 @@ def test_the_words_of_code_and_of_items_are_counted_in_max_words(below: str) -> 
         assert len(text.replace("…", "").split()) <= most
 
 
-def test_where_the_context_is_cut_nothing_is_led_to_that_is_left_out() -> None:
+def test_cut_context_never_ends_with_a_lead_in() -> None:
     section = "The walrus sings.\n\nSeals do this:\n\n```\ndance\n```\n\nOtters swim."
     texts = {quote(section, "walrus", max_tokens=most) for most in range(5, 20)}
     assert texts == {
@@ -279,7 +279,7 @@ def test_what_is_too_long_for_a_reader_is_never_quoted(context: Any, long: str) 
     assert max(map(len, quoted_texts(result))) < 200
 
 
-def test_what_was_not_chosen_is_shown_with_as_much_context_as_what_was() -> None:
+def test_rejected_sentences_are_shown_with_the_same_context_as_chosen_ones() -> None:
     text = (
         "# A\n\nBread is soft. A port is open. Salt is white.\n\n## B\n\nPort 80 is open. It rains."
     )

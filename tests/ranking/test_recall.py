@@ -1,4 +1,4 @@
-"""From a query, or a page, to passages: what counts, what is left out, what happens on no match."""
+"""From a query, or a page, to passages: what counts, what is left out, and fallbacks."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_an_empty_answer_can_be_an_error(query: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("on_empty", ["synopsis", "omit", "warn", "error"])
-def test_an_answer_is_not_touched_by_what_an_empty_one_would_be(on_empty: str) -> None:
+def test_an_answer_is_independent_of_its_fallback(on_empty: str) -> None:
     result = site().recall("zebras", on_empty=on_empty, context=0)
     assert result.fallback is None
     assert [p.text for p in result.passages] == ["Zebras run around the house."]

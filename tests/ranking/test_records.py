@@ -1,4 +1,4 @@
-"""Results as JSON and back: nothing that can be seen of a result is lost, and bad JSON is told."""
+"""Results as JSON and back: nothing visible is lost, and invalid JSON is reported."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_the_results_under_test_are_of_all_kinds() -> None:
     assert any(result.lost for result in results().values())
 
 
-def test_sentences_of_one_page_that_are_read_back_are_not_run_together() -> None:
+def test_sentences_of_a_restored_page_stay_separate() -> None:
     result = SMALL.recall("session expire", source="auth.md", max_sentences=9)
     back = Result.from_json(result.to_json())
     document = back.passages[0].document
@@ -160,7 +160,7 @@ def test_json_is_one_line_that_a_person_can_read() -> None:
     assert "é日本" in written
 
 
-def test_a_file_whose_name_is_no_text_goes_through_json() -> None:
+def test_a_file_whose_name_is_not_text_goes_through_json() -> None:
     record = json.loads(results()["recall"].to_json())
     record["passages"][0]["file"] = "/docs/\udcff.md"
     written = as_json(record)
@@ -200,12 +200,12 @@ def refused(text: str | bytes, message: str) -> None:
 
 
 @tabled
-def test_what_is_no_result_in_json_is_told(text: str, message: str) -> None:
+def test_json_other_than_a_result_is_reported(text: str, message: str) -> None:
     refused(text, message)
 
 
 @tabled
-def test_a_field_that_is_wrong_is_told(fields: dict[str, object], message: str) -> None:
+def test_a_field_that_is_wrong_is_reported(fields: dict[str, object], message: str) -> None:
     refused(changed(**fields), message)
 
 
@@ -214,12 +214,12 @@ def test_a_field_that_is_wrong_is_told(fields: dict[str, object], message: str) 
     [
         ("[" * 100_000, "this is not JSON: "),
         (b"\xff\xff\xff", "this is not JSON: "),
-        (f'{{"schema": {"9" * 4000}}}', "this is not JSON: 99999999999999999999 is no number"),
-        (changed(score="-1e999").replace('"-1e999"', "-1e999"), "-1e999 is no number"),
-        (changed(score=10**400), "this is not JSON: 10000000000000000000 is no number"),
+        (f'{{"schema": {"9" * 4000}}}', "this is not JSON: 99999999999999999999 is not a number"),
+        (changed(score="-1e999").replace('"-1e999"', "-1e999"), "-1e999 is not a number"),
+        (changed(score=10**400), "this is not JSON: 10000000000000000000 is not a number"),
     ],
 )
-def test_json_without_end_or_too_large_is_told(text: str | bytes, message: str) -> None:
+def test_json_without_end_or_too_large_is_reported(text: str | bytes, message: str) -> None:
     refused(text, message)
 
 
@@ -231,7 +231,7 @@ def test_a_place_is_wanted_for_each_passage() -> None:
         Result.from_json(json.dumps(record))
 
 
-def test_an_explanation_that_is_nested_too_deep_is_told() -> None:
+def test_an_explanation_that_is_nested_too_deep_is_reported() -> None:
     deep: dict[str, Any] = {"value": 1, "description": "", "parts": []}
     text = changed(explanation=deep)
     inner = '{"value": 1, "description": "", "parts": ['
@@ -255,7 +255,7 @@ JSON = st.recursive(
 
 
 @given(st.data())
-def test_json_of_any_shape_is_a_result_or_a_fault_that_is_told(data: st.DataObject) -> None:
+def test_json_of_any_shape_is_a_result_or_a_reported_fault(data: st.DataObject) -> None:
     record = copy.deepcopy(json.loads(results()["a budget"].to_json(explain=True)))
     at = record
     while True:

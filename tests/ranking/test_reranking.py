@@ -1,4 +1,4 @@
-"""Time beside relevance: what is as relevant and fresher comes first, and nothing else changes."""
+"""Recency in addition to relevance: it only reorders equally relevant sentences."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_of_two_that_say_the_same_the_fresher_is_quoted() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])
-def test_what_is_fresh_and_off_topic_never_comes_before_what_is_right(limit: int) -> None:
+def test_a_fresh_off_topic_sentence_never_precedes_the_right_one(limit: int) -> None:
     stale = page(
         "A session expires after ten minutes.", t_valid="2001-01-01", temporal_stability="ephemeral"
     )
@@ -70,7 +70,7 @@ def test_what_grows_old_stays_behind_what_does_not() -> None:
     limit=st.integers(1, 3),
     diversity=st.sampled_from([None, 0.4]),
 )
-def test_time_makes_no_answer_disappear_and_lets_none_in_that_is_much_less_relevant(
+def test_recency_neither_removes_answers_nor_promotes_irrelevant_ones(
     ages: list[int], limit: int, diversity: float | None
 ) -> None:
     words = ["session", "expire", "token", "cookie", "birch", "larch"]
@@ -186,11 +186,11 @@ def test_what_time_kept_out_is_among_those_that_lost() -> None:
     )
     [lost] = asked(pages, max_sentences=1).lost
     assert lost.passage.uri == "old.md"
-    assert "fresher" in lost.reason
+    assert "more recent" in lost.reason
 
 
 @pytest.mark.parametrize("field", ["t_expired", "t_invalid"])
-def test_what_does_not_hold_any_more_is_left_out_unless_it_is_asked_for(field: str) -> None:
+def test_expired_pages_are_left_out_unless_requested(field: str) -> None:
     pages = corpus(
         old=page("A session expires after ten minutes.", **{field: "2026-05-20"}),
         later=page("A session expires after one hour.", **{field: "2026-05-21"}),
@@ -204,7 +204,7 @@ def test_what_does_not_hold_any_more_is_left_out_unless_it_is_asked_for(field: s
     assert lost.reason == "it expired on 2026-05-20"
 
 
-def test_what_is_not_valid_yet_is_left_out_with_the_reason_unless_it_is_asked_for() -> None:
+def test_pages_not_yet_valid_are_left_out_with_the_reason() -> None:
     pages = corpus(
         later=page("A session expires after ten minutes.", t_valid="2026-05-21"),
         now=page("A session expires after one hour.", t_valid="2026-05-20"),
@@ -217,7 +217,7 @@ def test_what_is_not_valid_yet_is_left_out_with_the_reason_unless_it_is_asked_fo
     assert set(uris(pages.recall(QUERY))) == {"later.md", "now.md"}
 
 
-def test_a_page_that_is_named_and_has_expired_is_an_error_that_says_what_helps() -> None:
+def test_a_named_page_that_has_expired_is_an_error_with_a_remedy() -> None:
     pages = corpus(old=page("A session expires.", t_expired="2026-05-20"), new="# New\n\nIt is.\n")
     said = r"'old\.md' .* expired on 2026-05-20; 'include_expired: true'"
     with pytest.raises(SourceError, match=said):

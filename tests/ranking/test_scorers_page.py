@@ -164,7 +164,7 @@ def test_the_features_have_the_names_that_an_explanation_gives_them() -> None:
     assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [*structure.DESCRIPTIONS]
 
 
-def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> None:
+def test_numbers_written_as_words_match_the_code() -> None:
     scorers, algorithms = bodies("scorers.md"), bodies("algorithms.md")
     text = " ".join(scorers["structure"].split())
     assert f"at least {NUMERALS[chronicles.MIN_SECTIONS]} sections and a quarter of them" in text

@@ -1,4 +1,4 @@
-"""Answers by meaning: appended where words find too little, and where it ranks, too."""
+"""Answers by meaning: appended if words find too little, or part of the ranking."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def told(result: Result) -> list[tuple[str, str]]:
     return [(passage.sentence.text, passage.found_by) for passage in result.passages]
 
 
-def test_a_question_in_other_words_is_answered_by_meaning_and_that_is_tagged(larch: Toy) -> None:
+def test_a_reworded_question_is_answered_by_meaning_and_tagged(larch: Toy) -> None:
     pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
     assert pages.recall("log off wipes", min_score=0, on_empty="omit").passages == ()
     result = pages.recall("log off wipes", on_empty="error", semantic=semantic())
@@ -90,7 +90,7 @@ def test_what_words_find_stays_before_what_meaning_finds() -> None:
     assert min(p.sentence.start for p in result.passages[count:]) == 0  # some stand further up
 
 
-def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit() -> None:
+def test_matches_by_meaning_come_by_cosine_without_repetition_up_to_the_limit() -> None:
     pages = corpus(auth=AUTH, again=AUTH, trees=OTHER)
     result = pages.recall("log off wipes", semantic=semantic(min_similarity=0, limit=3), context=0)
     cosines = [passage.score for passage in result.passages]
@@ -111,7 +111,7 @@ def test_what_is_quoted_around_a_sentence_is_not_appended_as_well() -> None:
 
 
 @pytest.mark.parametrize("least", [0.05, 0.99])
-def test_what_is_less_near_than_asked_is_no_answer(least: float) -> None:
+def test_what_is_less_near_than_asked_is_not_an_answer(least: float) -> None:
     result = corpus(auth=AUTH, trees=OTHER).recall(
         "log off wipes", on_empty="omit", semantic=semantic(min_similarity=least)
     )
@@ -121,7 +121,7 @@ def test_what_is_less_near_than_asked_is_no_answer(least: float) -> None:
         assert result.fallback == "no_match"
 
 
-def test_a_page_that_is_worth_too_little_is_not_embedded_but_words_find_it(larch: Toy) -> None:
+def test_a_low_quality_page_is_not_embedded_but_words_find_it(larch: Toy) -> None:
     draft = f"---\nrecall_quality: 69\n---\n{AUTH}"
     good = f"---\nrecall_quality: 70\n---\n{OTHER}"
     pages = corpus(auth=draft, trees=good)
@@ -145,7 +145,7 @@ def test_only_the_pages_nearest_to_the_question_are_looked_into() -> None:
     assert "auth.md" in {passage.uri for passage in result.passages}
 
 
-def test_a_page_without_what_may_be_quoted_takes_no_other_s_place() -> None:
+def test_a_page_without_quotable_text_does_not_take_another_s_place() -> None:
     pages = {f"p{n}": f"# Signing out {n}\n\nSigning out removes it." for n in range(PAGES)}
     pages["code"] = "# Trees\n\nThe larch is tall.\n\n```sh\nsigning out\n```\n"
     result = corpus(**pages).recall("log off", units="code", semantic=semantic(), on_empty="omit")
@@ -192,7 +192,7 @@ Signing out removes each secret{" of a browser that somebody has opened" * 9}.
 
 
 @pytest.mark.parametrize("mode", ["supplement", "blend"])
-def test_what_fits_is_not_lost_to_what_meaning_found_and_does_not_fit(mode: str) -> None:
+def test_a_passage_that_fits_is_not_lost_to_one_found_by_meaning(mode: str) -> None:
     pages, asked = corpus(auth=LONG), semantic(mode=mode, min_similarity=0.1)
     query = "log off wipes"
     assert told(pages.recall(query, semantic=asked))[0][0].startswith("Signing out")
@@ -325,7 +325,7 @@ def test_the_nearer_the_nearest_section_is_the_likelier_there_is_an_answer(larch
     assert result.lost[0].reason == "it scores less than 'min_score'"
 
 
-def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(larch: Toy) -> None:
+def test_the_30_best_sections_by_words_are_embedded_with_their_openings(larch: Toy) -> None:
     assert COMPARED == 30
     grows = "It grows. " * 60
 
@@ -350,7 +350,7 @@ def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(
     assert "its meaning" in section_parts(result.passages[0])
 
 
-def test_of_a_section_with_a_long_list_only_the_opening_is_embedded(larch: Toy) -> None:
+def test_only_the_opening_of_a_section_with_a_long_list_is_embedded(larch: Toy) -> None:
     items = "".join(f"- A token of number {n}\n" for n in range(200))
     blended(corpus(keys=f"# Keys\n\n## Tokens\n\n{items}\n## Mail\n\nA mail.\n"), "token mail")
     _, *texts = embedded(larch)
@@ -407,7 +407,7 @@ def test_without_any_word_there_is_nothing_to_embed(larch: Toy, query: str) -> N
     assert larch.asked == []
 
 
-def test_in_one_section_alone_there_is_no_place_to_find_and_nothing_is_embedded(larch: Toy) -> None:
+def test_with_a_single_section_nothing_is_embedded(larch: Toy) -> None:
     pages = corpus(trees=OTHER)
     assert blended(pages, "birch leaves") == answered(pages, "birch leaves")
     assert larch.asked == []
@@ -482,7 +482,7 @@ def test_an_answer_that_is_ranked_with_meaning_is_not_lengthened_by_meaning() ->
     assert found_by == {"supplement": {"lexical", "semantic"}, "blend": {"lexical"}}
 
 
-def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
+def test_what_neither_words_nor_meaning_find_is_not_an_answer() -> None:
     result = corpus(vault=VAULT, trees=OTHER).recall(
         "granite quarry", semantic=semantic(mode="blend"), on_empty="omit"
     )
@@ -506,7 +506,7 @@ def test_a_model_that_fails_leaves_the_answer_of_words(
     result = pages.recall("birch log off", min_score=0, semantic=asked)
     assert result.passages == plain.passages
     [said] = result.diagnostics
-    assert "only words count" in said
+    assert "only words are compared" in said
     assert "no current" in said
 
 
@@ -552,7 +552,7 @@ def test_a_real_model_finds_what_no_word_says() -> None:
 
 
 @MINILM
-def test_a_real_model_ranks_what_is_meant_before_what_has_the_words() -> None:
+def test_a_real_model_ranks_meaning_before_words() -> None:
     sections = {
         "Files": "The log names each browser, and each is kept for a week.",
         "Signing out": "Signing out of a browser ends its session at once.",

@@ -1,4 +1,4 @@
-"""Shown scores explain the order: what ranks lower is never shown with a higher score."""
+"""Shown scores explain the order: no lower rank shows a higher score."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_why_a_score_is_lowered_is_said(
     } == said, behaviour
 
 
-def test_the_least_score_is_compared_with_what_a_sentence_scores_by_itself() -> None:
+def test_min_score_is_compared_with_the_original_score() -> None:
     pages = Corpus.from_markdown({"a.md": OPENING_NOTHING})
     best, lower = pages.recall("session expires", context=0).passages
     itself = lower.explanation.parts[0].value
@@ -116,7 +116,7 @@ def test_the_least_score_is_compared_with_what_a_sentence_scores_by_itself() -> 
 
 
 @pytest.mark.usefixtures("larch")
-def test_a_page_without_text_is_no_fault_where_meaning_is_blended() -> None:
+def test_a_page_without_text_is_not_a_fault_where_meaning_is_blended() -> None:
     pages = Corpus.from_markdown({"a.md": "# Sessions\n"})
     options: dict[str, Any] = {"semantic": {"model": "larch", "mode": "blend"}, "on_empty": "omit"}
     assert pages.recall("session", **options).passages == ()

@@ -1,4 +1,4 @@
-"""Blocks beside each other of which a query names one: tabs, details, definitions, rows."""
+"""Siblings of which a query names one: tabs, details, definitions, rows."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ MANAGERS: str = beside(__file__)["MANAGERS"]
 
 
 @pytest.mark.parametrize("context", ["auto", "section"])
-def test_of_tabs_in_a_tab_each_title_is_quoted_with_what_is_in_its_tab(context: str) -> None:
+def test_nested_tabs_keep_their_titles_with_their_content(context: str) -> None:
     texts = quotes(MANAGERS, "install larch on windows", context=context, max_sentences=4)
     text = "\n".join(texts)
     assert "Chocolatey\nchoco install larch" in text

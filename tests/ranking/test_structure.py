@@ -1,4 +1,4 @@
-"""`structure`: the section that is about the query, then the sentence in it that answers."""
+"""`structure`: the section about the query, then the sentence in it that answers."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_what_is_known_of_a_section_is_what_the_formulas_say() -> None:
     assert {each.meaning for each in known.values()} == {0}
 
 
-def test_of_sections_that_say_the_same_one_on_a_page_with_the_word_in_its_title_is_first() -> None:
+def test_among_equal_sections_a_matching_page_title_wins() -> None:
     """All sections of a page are about its title; a heading elsewhere on it is about its own."""
     text = "\n\n## {}\n\nLarches grow.\n\n## {}\n\nA session expires at night."
     pages = {
@@ -128,7 +128,7 @@ def test_of_sections_that_say_the_same_one_on_a_page_with_the_word_in_its_title_
     assert Corpus.from_markdown(pages).recall("session of a cookie").passages[0].uri == "b.md"
 
 
-def test_of_sections_that_say_the_same_one_of_several_paragraphs_is_before_a_list() -> None:
+def test_among_equal_sections_paragraphs_precede_a_list() -> None:
     """A reference lists; who asks wants what is explained."""
     items = ("A session expires at night.", "The server knows.", "It is quiet.")
     pages = {
@@ -141,7 +141,7 @@ def test_of_sections_that_say_the_same_one_of_several_paragraphs_is_before_a_lis
     assert Corpus.from_markdown(pages).recall("session expires").passages[0].uri == "b.md"
 
 
-def test_whether_there_is_an_answer_is_told_by_the_first_section_too() -> None:
+def test_the_first_section_counts_for_whether_there_is_an_answer() -> None:
     index = index_of({"a.md": "# Larch\n\n## Token session\n\nA zebra can.\n\n## B\n\nA token."})
     ranking = SectionRanking("can token session lapse", index)
     best = max(ranking.candidates, key=ranking.values.__getitem__)
@@ -234,7 +234,7 @@ def test_a_part_of_a_word_counts_no_more_than_a_part() -> None:
     assert 0 < known["One"].words < known["Two"].words == 1
 
 
-def test_of_a_section_the_first_sentence_is_before_one_that_says_no_more() -> None:
+def test_the_first_sentence_of_a_section_wins_a_tie() -> None:
     text = "## Sessions\n\nIt ends at night. A session ends at noon. {}\n\n## Trees\n\nNo larch."
     query = "when does a session end"
     more = Corpus.from_markdown({"a.md": text.format("Larches grow.")})
@@ -275,7 +275,7 @@ CHANGES = {
 }
 
 
-def test_of_sections_that_say_the_same_one_that_answers_questions_is_first() -> None:
+def test_among_equal_sections_one_that_answers_questions_is_first() -> None:
     pages = {
         "a.md": "# Alpha\n\n## Nights\n\nA session expires then.",
         "b.md": "# Bravo\n\n## Known issues\n\nA session expires then.",
@@ -315,7 +315,7 @@ def test_of_one_section_the_answer_is_that_of_coverage() -> None:
     assert "'min_score' is 0.2)" in corpus.recall("zebra crossings of a river bed").why
 
 
-def test_the_title_of_a_page_is_the_heading_of_what_is_right_below_it() -> None:
+def test_a_page_s_title_is_the_heading_of_the_text_right_below_it() -> None:
     pages = {"a.md": "# Larches\n\nTrees.", "b.md": "# Other\n\nTrees.\n\n## More\n\nPlants."}
     assert scores(index_of(pages), "larches").keys() == {"Trees."}
     assert first(pages, "larches").uri == "a.md"
@@ -374,7 +374,7 @@ def test_the_cache_changes_no_answer(large_site: Path) -> None:
     assert all('"structure' in answer for answer in plain)
 
 
-def test_the_title_of_a_tab_is_no_opening_of_its_section() -> None:
+def test_the_title_of_a_tab_is_not_an_opening_of_its_section() -> None:
     page = """# Install
 
 ## Server

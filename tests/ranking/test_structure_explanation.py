@@ -1,4 +1,4 @@
-"""What `explain` says of a score of `structure`."""
+"""The explanation of a score of `structure`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_an_explanation_says_how_likely_the_section_is() -> None:
     )
 
 
-def test_the_place_in_the_section_says_what_the_sentence_loses_by_others_there() -> None:
+def test_the_explanation_shows_the_loss_to_better_sentences_of_the_section() -> None:
     lost = {p.sentence.text: p.explanation.parts[-1] for p in explained("set a token")}
     first, second = lost["Set ttl for a token."], lost["Each token expires after a day."]
     assert first.value == 0

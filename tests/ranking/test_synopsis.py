@@ -1,4 +1,4 @@
-"""What a synopsis holds: the page's own description, how many words, and what it opens with."""
+"""The contents of a synopsis: the page's description, the limits, and the opening."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_description_is_quoted_apart_from_the_opening(max_sentences: int) -> N
     assert text == " ".join(passage.text for passage in result.passages[1:])
 
 
-def test_a_record_from_before_descriptions_had_a_section_of_their_own_is_read() -> None:
+def test_a_record_from_before_description_sections_is_read() -> None:
     document = page("Nobody shares a session.", description="About sessions.")
     result = described(document, prefer_description=True)
     assert [passage.block.section for passage in result.passages] == [-1, 0]

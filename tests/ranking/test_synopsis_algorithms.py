@@ -1,4 +1,4 @@
-"""What each algorithm finds a page to be about."""
+"""The key sentences that each algorithm chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of an answer fits a number of tokens, and who counts them."""
+"""How much of an answer fits into a number of tokens, and counters of tokens."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shown(result: Result) -> list[str]:
     return [passage.text for passage in result.passages]
 
 
-def test_whole_passages_are_taken_in_rank_order_until_the_next_goes_over(corpus: Corpus) -> None:
+def test_whole_passages_are_taken_in_rank_order_up_to_the_budget(corpus: Corpus) -> None:
     query = "session menu browser once"
     whole = corpus.recall(query, max_sentences=5, min_score=0, context=0)
     sizes = [estimate(text) for text in shown(whole)]
@@ -169,7 +169,7 @@ def test_a_number_of_tokens_is_a_whole_number_from_one_on(corpus: Corpus, tokens
 FENCE = "```recall\nsource: auth.md\nquery: session cookie\nmax_tokens: {}\n```\n"
 
 
-def test_it_is_a_mistake_where_nothing_fits(site: Site) -> None:
+def test_an_error_is_raised_if_nothing_fits(site: Site) -> None:
     built = site.build({"index.md": FENCE.format(2), "auth.md": AUTH})
     message = "index.md:1: recall: the best sentence needs 10 tokens, 'max_tokens' is 2"
     assert built.warnings == [message]

@@ -1,4 +1,4 @@
-"""Texts that ask for nothing, which programs that pass on all their user types ask with too."""
+"""Trivial queries, which programs pass on with all that their users type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_phrase_of_ones_own_counts_in_any_case_and_punctuation(
     assert classify(query, phrases) == reason, behaviour
 
 
-def test_phrases_of_ones_own_are_not_gone_through_for_what_is_settled_without_them() -> None:
+def test_own_acknowledgments_are_read_only_if_needed() -> None:
     def phrases() -> Iterator[str]:
         raise AssertionError
         yield

@@ -1,4 +1,4 @@
-"""Values and names: the row that has the key and a value, and the name that was asked for."""
+"""Values and names: the row with the key and a value, and the name in the query."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_the_same_in_inline_code_is_quotable(text: str) -> None:
 
 
 @tabled
-def test_signs_that_are_no_markup_are_quotable(text: str) -> None:
+def test_signs_that_are_not_markup_are_quotable(text: str) -> None:
     assert all(sentence.quotable for sentence in read(f"<p>{text}</p>").sentences)
 
 

@@ -1,4 +1,4 @@
-"""A paragraph that only says which version has something is no sentence to quote."""
+"""A paragraph that only says which version has something is not quotable."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def test_a_version_badge_is_not_quotable_and_the_text_below_is(badge: str) -> No
 
 
 @tabled
-def test_a_sentence_with_a_number_is_no_badge(sentence: str) -> None:
+def test_a_sentence_with_a_number_is_not_a_badge(sentence: str) -> None:
     assert quotable(f"# Larch\n\n{sentence}\n") == [sentence.replace("`", "")]
 
 
-def test_an_item_of_a_list_is_no_badge() -> None:
+def test_an_item_of_a_list_is_not_a_badge() -> None:
     assert quotable("# Larch\n\n- Python 3.10+\n- Git 2.1\n") == ["Python 3.10+", "Git 2.1"]
 
 

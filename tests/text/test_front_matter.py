@@ -1,4 +1,4 @@
-"""What a page's front matter says of it, and what is wrong with it."""
+"""The fields of a page's front matter, and their faults."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_date_is_the_same_text_whether_yaml_reads_it_or_not() -> None:
 
 
 @pytest.mark.parametrize("written", CASES["no_dates"])
-def test_what_is_no_date_is_told_with_its_line_and_says_nothing(written: str) -> None:
+def test_invalid_dates_are_reported_with_their_line_and_ignored(written: str) -> None:
     meta = split_front_matter(page("title: A", f"t_created: {written}")).meta
     assert page_metadata(meta) == NO_METADATA
     ((line, message),) = found("title: A", f"t_created: {written}")
@@ -74,7 +74,7 @@ def test_any_text_is_a_date_or_is_none(text: str) -> None:
     assert bool(read) != bool(front_matter_faults({"t_created": text}, "")) or not text
 
 
-def test_a_page_says_since_when_it_holds_how_it_ages_and_what_it_is_worth() -> None:
+def test_front_matter_states_validity_stability_and_quality() -> None:
     text = page(
         *("description: |", "  About", "  it.", "t_created: 2026-01-05", "t_valid: 2026-02-10"),
         *("temporal_stability: dynamic", "recall_quality: 80"),
@@ -86,19 +86,19 @@ def test_a_page_says_since_when_it_holds_how_it_ages_and_what_it_is_worth() -> N
     assert about == tuple(getattr(document, name) for name in PageMetadata._fields)
 
 
-def test_a_page_that_says_that_it_is_a_draft_is_worth_nothing_unless_it_says_what() -> None:
+def test_a_draft_has_quality_zero_unless_it_states_another() -> None:
     assert page_metadata({"draft": True}).quality == 0
     assert page_metadata({"draft": False}).quality is None
     assert page_metadata({"draft": True, "recall_quality": 75}).quality == 75
 
 
 @pytest.mark.parametrize("line", CASES["no_faults"])
-def test_what_can_be_understood_or_is_not_said_yet_is_no_fault(line: str) -> None:
+def test_unstated_and_valid_fields_are_not_faults(line: str) -> None:
     assert not found(line)
 
 
 @pytest.mark.parametrize(("written", "shown"), CASES["no_stabilities"].items())
-def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
+def test_an_invalid_stability_is_reported_with_its_line(written: str, shown: str) -> None:
     known = "(static, unknown, dynamic, ephemeral)"
     assert found("title: A", f"temporal_stability: {written}") == [
         (3, f"unknown temporal_stability {shown} {known}")
@@ -106,19 +106,19 @@ def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str
 
 
 @tabled
-def test_a_quality_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
+def test_an_invalid_quality_is_reported_with_its_line(written: str, shown: str) -> None:
     assert found("title: A", f"recall_quality: {written}") == [
         (3, f"'recall_quality' must be a number from 0 to 100, not {shown}")
     ]
 
 
-def test_a_value_without_end_is_told_at_once() -> None:
+def test_a_value_without_end_is_reported_at_once() -> None:
     bomb = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]
     message = f"'t_valid' {FORM} a list"
     assert found("a0: &a0 ha", *bomb, "t_valid: *a29") == [(32, message)]
 
 
-def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
+def test_all_faults_are_reported_in_the_order_of_their_lines() -> None:
     text = "\ufeff" + page("t_valid: soon", "a: {b: [", "c]}", "t_created: late").replace(
         "\n", "\r\n"
     )
@@ -128,19 +128,19 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
 
 
 @tabled
-def test_an_impossible_date_is_told(case: Case) -> None:
-    message = f"there is no date {case['day']}, so no front matter is read"
+def test_an_impossible_date_is_reported(case: Case) -> None:
+    message = f"'{case['day']}' is not a date, so the front matter is ignored"
     assert found(*case["lines"]) == [(case["line"], message)]
 
 
-def test_a_text_is_no_date_that_keeps_front_matter_from_being_read() -> None:
+def test_a_quoted_date_does_not_prevent_front_matter_from_being_read() -> None:
     assert [line for line, _ in found("t_valid: '2024-02-30'", "date: 2024-02-30")] == [3]
 
 
 @pytest.mark.parametrize(
     "lines", [["date: 2024-02-30"], ["t_valid: ["], ["t_valid: '2024-02-30"], ["t_valid"]]
 )
-def test_front_matter_that_is_none_of_ours_or_no_yaml_is_left_to_others(lines: list[str]) -> None:
+def test_foreign_or_invalid_front_matter_is_left_to_others(lines: list[str]) -> None:
     assert found(*lines) == []
 
 
@@ -163,7 +163,7 @@ def test_a_page_that_says_nothing_to_us_is_not_looked_into(markdown: str) -> Non
 @pytest.mark.parametrize(
     "value", ["[a, b]", "{a: b}", f"0x{'f' * 6000}", "\n  - &a [x, x]\n  - [*a, *a]"]
 )
-def test_a_title_that_is_no_title_is_none(value: str) -> None:
+def test_an_invalid_title_is_empty(value: str) -> None:
     source = split_front_matter(f"---\ntitle: {value}\n---\n# Sessions\n")
     assert "title" in source.meta
     assert MarkdownReader().read(source, uri="a.md", language="en").title == "Sessions"

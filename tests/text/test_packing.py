@@ -1,4 +1,4 @@
-"""A page as bytes and back: nothing is lost, and nothing that was not packed here is taken."""
+"""A page as bytes and back: nothing is lost, and foreign bytes are refused."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _change(block: int, field: int, value: object) -> bytes:
 
 @tabled
 def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) -> None:
-    with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
+    with pytest.raises(ValueError, match=r"'a\.md' is packed incorrectly"):
         unpack("a.md", _change(2, field, value))
 
 
@@ -70,7 +70,7 @@ def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) 
 def test_a_heading_of_another_level_than_1_to_6_is_refused(level: int) -> None:
     whole: list[Any] = json.loads(_change(2, 2, 0))
     whole[-2][0][1] = level
-    with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
+    with pytest.raises(ValueError, match=r"'a\.md' is packed incorrectly"):
         unpack("a.md", json.dumps(whole).encode())
 
 
@@ -88,7 +88,7 @@ def test_a_page_without_blocks_and_one_of_another_site_come_back() -> None:
         assert unpack("flux:a.md", pack(page)) == page
     packed: list[Any] = json.loads(pack(replace(document, publisher=publisher)))
     packed[5][2] = 1
-    with pytest.raises(ValueError, match=r"is not packed"):
+    with pytest.raises(ValueError, match=r"is packed incorrectly"):
         unpack("flux:a.md", json.dumps(packed).encode())
 
 
@@ -107,5 +107,5 @@ def test_what_no_front_matter_can_state_is_refused(place: int, value: object) ->
     with pytest.raises(ValueError, match=r"\S"):
         unpack("a.md", json.dumps(whole).encode())
     del whole[3][place]
-    with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
+    with pytest.raises(ValueError, match=r"'a\.md' is packed incorrectly"):
         unpack("a.md", json.dumps(whole).encode())

@@ -1,4 +1,4 @@
-"""What sentences are for, by the phrases they open with or hold, in each language."""
+"""The roles of sentences by their phrases, in each language."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_white_space_alone_has_no_sentence(text: str) -> None:
     assert sentence_spans(text, get_language("en")) == []
 
 
-def test_a_lone_surrogate_is_no_error() -> None:
+def test_a_lone_surrogate_is_not_an_error() -> None:
     assert split("Broken \ud800 text! Next one.") == ["Broken \ud800 text!", "Next one."]
 
 

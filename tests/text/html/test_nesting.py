@@ -107,7 +107,7 @@ def test_emphasis_that_is_left_open_is_not_multiplied(before: str, unit: str) ->
 
 
 @pytest.mark.slow
-def test_a_head_without_an_end_is_no_trouble() -> None:
+def test_a_head_without_an_end_is_harmless() -> None:
     assert not is_redirect("<div>" * 100_000)  # quadratic time would take minutes
 
 

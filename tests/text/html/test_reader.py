@@ -1,4 +1,4 @@
-"""Rendered HTML → runs of text: what counts as text, where it stands, how it is marked."""
+"""Rendered HTML → runs of text: what counts as text, its position and its marks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_text_is_read_as_a_reader_sees_it(behaviour: str, html: str, expected: l
     assert texts(html) == expected, behaviour
 
 
-def test_every_list_item_is_of_a_list_and_text_above_all_headings_of_section_0() -> None:
+def test_every_item_has_a_list_and_text_above_headings_has_section_0() -> None:
     html = "<p>a</p><h2>b</h2><ul><li>One<ul><li>Two</li></ul>three</li><li><p>Four</p></li></ul>"
     first, *items = read_html(html).runs
     assert (first.section, first.headings) == (0, ())
@@ -34,7 +34,7 @@ def test_every_list_item_is_of_a_list_and_text_above_all_headings_of_section_0()
 
 
 @tabled
-def test_what_is_no_text_of_the_page_is_left_out(html: str) -> None:
+def test_parts_that_are_not_page_text_are_left_out(html: str) -> None:
     assert texts(f"<p>Before.</p>{html}<p>After.</p>") == ["Before.", "After."]
 
 
@@ -50,7 +50,7 @@ def test_what_follows_an_emoji_that_is_an_image_is_read() -> None:
     assert reading.headings[0].text == "A"
 
 
-def test_headings_are_no_text_but_stand_above_it_with_their_real_anchors() -> None:
+def test_headings_are_not_text_but_above_it_with_their_real_anchors() -> None:
     reading = read_html(
         '<h1 id="t">Title<a class="headerlink" href="#t">¶</a></h1><p>a</p>'
         '<h3 id="deep">Deep</h3><p>b</p><h2 id="x_1">The <code>x</code> option</h2><p>c</p>'

@@ -1,4 +1,4 @@
-"""What form a text has and what leads in to it: as Markdown is rendered, as HTML is written."""
+"""The kind and the lead-in of a text, in rendered Markdown and other HTML."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_row_with_leftover_markup_is_not_quotable(cell: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["-", "- none", "key: value", "a: b: c"])
-def test_what_a_header_makes_of_a_cell_is_no_leftover_markup(cell: str) -> None:
+def test_a_header_before_a_cell_is_not_leftover_markup(cell: str) -> None:
     html = f"<table><tr><th>A</th><th>B</th></tr><tr><td>{cell}</td><td>x</td></tr></table>"
     assert page(html).blocks[0].sentences[0].quotable
 
@@ -112,7 +112,7 @@ def test_what_is_left_out_of_text_is_left_out_of_cells() -> None:
     assert rows(f"<nav>{html}</nav><del>{html}</del>") == []
 
 
-def test_how_a_table_is_read_does_not_depend_on_how_it_is_written() -> None:
+def test_equal_tables_read_the_same_however_written() -> None:
     table = (
         "<table>\n<thead>\n<tr>\n<th>A</th>\n<th>B</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n"
         "<td><code>x</code> &amp; y</td>\n<td>1<br>2</td>\n</tr>\n</tbody>\n</table>"
@@ -192,7 +192,7 @@ def test_markdown_has_these_blocks_each_with_what_leads_in_to_it(
 @pytest.mark.parametrize(
     "between", ["", "<p>Then:</p>", "<h2>H</h2>", "<hr>", "<p><img src=a></p>", "<pre>a</pre>"]
 )
-def test_no_other_item_leads_in_to_what_is_outside_of_its_list(between: str) -> None:
+def test_no_other_item_leads_in_to_text_outside_its_list(between: str) -> None:
     item = "Fell it:" if between else "Fell it."
     *_, code = page(f"<ol><li>{item}</li></ol>{between}<pre>b</pre>").blocks
     assert code.lead in {None, 1}
@@ -258,7 +258,7 @@ def test_a_summary_is_a_label_and_opens_no_section() -> None:
     assert page(html).headings == ()
 
 
-def test_a_label_is_no_sentence_of_the_page() -> None:
+def test_a_label_is_not_a_sentence_of_the_page() -> None:
     document = page("<details><summary>{{ x }}</summary><p>Text.</p></details>")
     assert [s.text for s in document.sentences] == ["Text."]
     (label,) = document.blocks[0].sentences
