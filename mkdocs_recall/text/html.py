@@ -418,7 +418,7 @@ def is_default_title(title: str, classes: str) -> bool:
 
 _AROUND = (
     *("kind", "lead", "inner", "label", "term", "tabs", "has_text", "items", "annotated"),
-    "language",
+    *("language", "path", "section"),
 )
 """What counts around an open block, for the time after its end: attributes of the builder."""
 _around = attrgetter(*_AROUND)
@@ -639,7 +639,6 @@ class BlockScanner(RunBuilder):
             self.quotes -= 1
         elif part == "footnotes":
             self.footnotes -= 1
-            self._update_section()
         elif part == "figure":
             self.figures.pop().lead_with_caption(self.runs, depth=len(self.figures))
         elif self.figures:
@@ -721,9 +720,6 @@ class BlockScanner(RunBuilder):
         heading = Heading(heading_text(text), self.heading_level, self.heading_anchor)
         self.headings.append(heading)
         self.path = (*[h for h in self.path if h.level < heading.level], heading)
-        self._update_section()
-
-    def _update_section(self) -> None:
         if not self.footnotes:
             self.section = len(self.headings), self.path
 
@@ -750,9 +746,15 @@ class BlockScanner(RunBuilder):
             text, marks = without_markers(text, marks)
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
-        elif text and text not in _NO_TEXTS:
+        elif text and text not in _NO_TEXTS and not self._is_of_contents(text, kind, marks):
             for line, own in labelled_lines(text, marks, breaks):
                 self._add_text_run(line, kind, own)
+
+    def _is_of_contents(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> bool:
+        """Tell whether an item only links to a section of its page, in a list without a lead-in."""
+        if kind != "list" or (self.lead is not None and self.runs[self.lead].text[-1:] in _COLONS):
+            return False
+        return any(mark[:3] == (0, len(text), "link") and mark.href[:1] == "#" for mark in marks)
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a break of a line, which only ends a run if each line has a label."""
