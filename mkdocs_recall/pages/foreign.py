@@ -423,8 +423,11 @@ MyST, or another file.
 
 
 def _textless(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    if silent or not _TEXTLESS.match(lines.text(first)):
+    text = lines.text(first)
+    if silent or not _TEXTLESS.match(text):
         return False
+    if text[0] == "{" and "#" in text and lines.tokens and lines.tokens[-1].type == "heading_close":
+        lines.tokens[-2].content += text  # kramdown has them below a heading
     lines.line = first + 1
     return True
 
@@ -671,6 +674,13 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
     return escape(text) if match["value"] else ""
 
 
+def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
+    """Return what no template engine reads; it may be code."""
+    if code := re.fullmatch(r"(`+)(.+)\1", raw[1].strip(), re.DOTALL):
+        return f"<code>{escape(code[2])}</code>"
+    return escape(raw[1]) if "{" in raw[1] else None
+
+
 def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
@@ -700,8 +710,11 @@ def _html(_state: StateInline, tag: re.Match[str]) -> str:
 
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
-_REFERENCE: Final = rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[{_OBJECT}\]))\]\[[^\[\]\n]*\]"
-"""A reference to an object, which a build would resolve."""
+_HEADING: Final = r"\w+(?:-\w+)+"
+_REFERENCE: Final = (
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|{_HEADING})?\]))\]\[[^\[\]\n]*\]"
+)
+"""A reference to an object or a heading, which a build would resolve."""
 _HTML: Final = (
     r"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>])"
     r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)"
@@ -739,10 +752,7 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
         rules_inline.autolink,
     ),
     "{": (
-        _span(
-            r"\{%-? *raw *-?%\}(.+?)\{%-? *endraw *-?%\}",
-            lambda _state, raw: escape(raw[1]) if "{" in raw[1] else None,
-        ),
+        _span(r"\{%-? *raw *-?%\}(.+?)\{%-? *endraw *-?%\}", _raw),
         _span(_TAG.pattern, _tag),
         _span(
             rf"(?<=[\n)*_`>:~=^])\{{(?::[^{{}}\n]*| ?{_LIST})\}}|(?<!\A)\{{:[^{{}}\n]*\}}",
