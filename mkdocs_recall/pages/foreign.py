@@ -273,8 +273,10 @@ _ADMONITIONS: Final = frozenset(
     "alert aside admonition details accordion accordionitem expand collapse collapsible spoiler "
     "dropdown".split()
 )
-_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
-_UNTITLED: Final = frozenset({"figure", "image", "tab-set", "grid", "grid-item", "div", "margin"})
+_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel", "tabs-item"})
+_UNTITLED: Final = frozenset(
+    "figure image tab-set tabs grid grid-item div margin list-table".split()  # noqa: SIM905 - words
+)
 """Directives of MyST whose argument is no title."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
 """How the names of tags around code begin, and of one around a comment."""
@@ -305,13 +307,29 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
         title = tag.title
         place = first + tag.text.count("\n", 0, tag.text.find(title))
         box = _box_of(tag.name, title, sign)
-        if box or sign == "<":
+        if box or sign == "<" or tag.name == "list-table":
             lines.elements += sign == "<"
             inner = range(first if tags else stop, end)
+            above = len(lines.tokens)
             _enclose(lines, box, title, place, inner=inner, indent=lines.blkIndent)
             lines.elements -= sign == "<"
+            if tag.name == "list-table":
+                _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
             break
     return True
+
+
+def _as_table(tokens: Sequence[Token], *, has_header: bool) -> None:
+    """Make a table of lists in a list: its rows are items, and their cells the items in these."""
+    depth = 0
+    for token in tokens:
+        if "list_" in token.type:
+            depth -= token.nesting < 0
+            if depth < TAB:
+                token.tag = ("table", "tr", "", "th" if has_header else "td")[depth]
+                token.hidden = not token.tag
+            has_header &= depth != 1 or token.nesting > 0
+            depth += token.nesting > 0
 
 
 def _box_of(name: str, title: str, sign: str) -> str:
