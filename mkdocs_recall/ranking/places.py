@@ -45,7 +45,7 @@ from mkdocs_recall.ranking.quotation import (
 )
 from mkdocs_recall.ranking.result import place_key
 from mkdocs_recall.ranking.scores import words_in
-from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.language import get_language, shared_words
 from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import phrases, terms, words
 
@@ -445,7 +445,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query that has several words.
 
     A title does not, nor a question, nor a sentence that is about what its paragraph leads to, a
-    step or a symptom that others follow, or a row of which only the headers are in the query.
+    step or a symptom that others follow, what names an error or a cause, or a row of which only the
+    headers are in the query.
     """
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
@@ -457,7 +458,10 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     if (leads and block.kind == "admonition") or index.leans(number):
         return False  # an example in a box, or a part of a thought
     is_whole = quoted.whole or leads
-    if heads(document, block, sentence) or is_part(document, quoted) or not is_whole:
+    is_part_of_answer = is_part(document, quoted) or not shared_words("symptoms").isdisjoint(
+        words(sentence.text)
+    )
+    if heads(document, block, sentence) or is_part_of_answer or not is_whole:
         return False
 
     def weight_of(held: Container[str]) -> float:
