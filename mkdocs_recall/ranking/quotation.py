@@ -308,6 +308,8 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     after = {(other.lead, other.kind) for other in below[:1] if other.kind != "tab"}
     is_led = last.number in {lead for lead, _ in after}
     block = last
+    if last.kind == "code" and opening and opening.number in quoted:  # of a step
+        block, opening = opening, opening_of(document, opening)
     while opening and opening.number in quoted and is_item(document, block):
         of_list = _followers(Room(document, ()), opening)
         further = (is_item(document, other) for other in of_list if other.number > last.number)
@@ -321,11 +323,13 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to, without tabs not quoted."""
     # Nested ones are among them only where an item just opens them.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
-    top, asides = None, 0
+    top, shown, asides = None, None, 0
     opening = {block.number}
     number = block.number
     while (number := number + 1) < len(blocks):
         follower = blocks[number]
+        is_of_step = follower.kind == "code" and follower.lead == shown
+        is_of_step &= follower.text.count("\n") < _STEP_LINES
         if follower.section != block.section:
             return  # below a heading in a tab
         if follower.lead is None:  # a note in an item; the list may go on below it
@@ -334,7 +338,7 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead not in opening or (
+        elif (follower.lead not in opening and not is_of_step) or (
             follower.lead == block.number and not room.is_open(follower)
         ):
             number = ends[number] - 1
@@ -347,9 +351,12 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
             top = follower.top
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)
+            shown = number
             yield follower
 
 
+_STEP_LINES: Final = 3
+"""Code of at most so many lines is quoted with the step above it."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
 """An item of a list with at most this many sentences and words is quoted whole: one thing is said
 of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
