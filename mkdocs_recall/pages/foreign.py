@@ -708,6 +708,7 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
 
 _REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
 """Roles of MyST that Sphinx gives the title of their target, a value that is not known."""
+_PLAIN: Final = _REFERENCES | {"abbr", "term", "guilabel", "menuselection"}
 
 
 def _role(_state: StateInline, role: re.Match[str]) -> str:
@@ -718,7 +719,7 @@ def _role(_state: StateInline, role: re.Match[str]) -> str:
     text = escape(text.strip(), quote=False)
     text = text.rpartition(".")[2] if text[:1] == "~" else text
     element = name if name in {"sub", "sup", "kbd"} else "code"
-    return text if name in _REFERENCES else f"<{element}>{text}</{element}>"
+    return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
 
 def _html(_state: StateInline, tag: re.Match[str]) -> str:
@@ -728,9 +729,8 @@ def _html(_state: StateInline, tag: re.Match[str]) -> str:
 
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
-_HEADING: Final = r"\w+(?:-\w+)+"
 _REFERENCE: Final = (
-    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|{_HEADING})?\]))\]\[[^\[\]\n]*\]"
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w+(?:-\w+)+)?\]))\]\[[^\[\]\n]*\]"
 )
 """A reference to an object or a heading, which a build would resolve."""
 _HTML: Final = (
