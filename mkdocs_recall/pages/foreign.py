@@ -441,11 +441,8 @@ MyST, or another file.
 
 
 def _textless(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    text = lines.text(first)
-    if silent or not _TEXTLESS.match(text):
+    if silent or not _TEXTLESS.match(lines.text(first)):
         return False
-    if text[0] == "{" and "#" in text and lines.tokens and lines.tokens[-1].type == "heading_close":
-        lines.tokens[-2].content += text  # kramdown has them below a heading
     lines.line = first + 1
     return True
 
