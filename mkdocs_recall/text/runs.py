@@ -78,6 +78,8 @@ _PART_OF_CLASS: dict[str, Part] = {
     "tabbed-content": "tab_contents",
     "tabbed-block": "tab",
     "footnote": "footnotes",
+    **dict.fromkeys(("figure", "mediaobject"), "figure"),
+    "caption": "caption",
 }
 
 _WRAPPER_TAGS = frozenset(
