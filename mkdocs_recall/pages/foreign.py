@@ -146,7 +146,7 @@ def code_html(code: str, info: str) -> str:
 
 # Tags of other generators
 
-_LONGEST, _LONGEST_TAG = 2000, 40_000
+_LONGEST, _LONGEST_TAG = 2000, 100_000
 """How many characters a span of text may have, and a tag that starts a line."""
 _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
