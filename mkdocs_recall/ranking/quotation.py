@@ -886,8 +886,11 @@ def quotation_of_place(
         start = _start(document, blocks, chosen[0])
         if head := _head(document, blocks, chosen[0]):
             start, blocks = (head.block, head.start), [*_below(document, blocks, head)]
-        added = _taken(room, blocks, start, words)
-        if place not in {(sentence.block, sentence.start) for sentence in added}:
+        for most in (words, words + OVERHANG / 2):  # a "…" for fewer words is no gain
+            added = _taken(room, blocks, start, most)
+            if place in {(sentence.block, sentence.start) for sentence in added}:
+                break
+        else:
             opening = _taken(room, blocks, start, words * (1 - AFTER))
             added = [*opening, *_taken(room, blocks, place, words * AFTER)]
     else:
