@@ -458,10 +458,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     if (leads and block.kind == "admonition") or index.leans(number):
         return False  # an example in a box, or a part of a thought
     is_whole = quoted.whole or leads
-    is_part_of_answer = is_part(document, quoted) or not shared_words("symptoms").isdisjoint(
-        words(sentence.text)
-    )
-    if heads(document, block, sentence) or is_part_of_answer or not is_whole:
+    symptoms = shared_words("symptoms").intersection(words(sentence.text))
+    if heads(document, block, sentence) or is_part(document, quoted) or symptoms or not is_whole:
         return False
 
     def weight_of(held: Container[str]) -> float:
