@@ -197,10 +197,8 @@ def label_of(block: Block, *roles: str) -> str:
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens subsections, or a video, or is a link to one."""
+    """Tell whether a sentence only opens subsections, or a video."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
-    if _is_contents(block):
-        return True
     if not (below and leads_in(document, block, sentence)):
         return False
     ends_section = below[0].section != block.section
@@ -786,12 +784,6 @@ def _is_link(block: Block) -> bool:
     return linked >= len(block.text.rstrip("."))
 
 
-def _is_contents(block: Block) -> bool:
-    """Tell whether a block is an entry of a table of contents: it only links to its own page."""
-    links = (mark.href for mark in block.marks if mark.role == "link")
-    return block.kind == "list" and _is_link(block) and all(href[:1] == "#" for href in links)
-
-
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
     """Return the sentences that "It …" refers to, and whether they can be quoted."""
     leans = phrases(document.language).leans
@@ -1073,7 +1065,7 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
         if block.kind in LABELS:
             labels += (sentence for sentence in block.sentences if sentence.quotable)
         else:
-            if block.kind == "code" or (block.kind in room.units and not _is_contents(block)):
+            if block.kind == "code" or block.kind in room.units:
                 around = {above.number for above in lead_ins(room.document.blocks, block)}
                 yield [label for label in labels if label.block in around], block
             labels = []
