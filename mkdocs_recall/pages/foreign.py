@@ -700,6 +700,8 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
     code = emoji.get(aliases.get(sign[0], sign[0]), {}).get("unicode", "")
+    if not code and sign[0].startswith((":material-", ":octicons-", ":fontawesome-", ":simple-")):
+        return '<span class="twemoji"><svg></svg></span>'
     return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
