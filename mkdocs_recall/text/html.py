@@ -444,6 +444,8 @@ _NESTED_LISTS = 6
 """Of how many lists, one in the other, an item is remembered."""
 MUTE = frozenset({None, "label"})
 """Kinds of text in which no heading or table counts."""
+_LISTED = frozenset({"list", "item", "definition_list", "term", "definition"})
+"""Roles of elements that stay what they are with the class `note`."""
 _NEVER_TOP = frozenset({"title", "term", "code_box"})
 """Roles of elements that are no top-level blocks."""
 _COUNTED = frozenset({"list", "quote", "footnotes", "figure", "caption"})
@@ -517,7 +519,9 @@ class BlockScanner(RunBuilder):
             self.above_paragraph, self.previous = self.previous, None
         part = PARTS.get(tag, "")
         if 'class="' in attributes:
-            part = part_of(class_of(attributes)) or part
+            by_class = part_of(class_of(attributes))
+            if by_class != "admonition" or part not in _LISTED:
+                part = by_class or part
         is_top = not (self.in_top or part in _NEVER_TOP or is_wrapper(tag, attributes))
         if is_top:
             self.in_top, self.top_holds_text = True, False

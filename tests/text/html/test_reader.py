@@ -71,6 +71,11 @@ def test_a_heading_reaches_to_the_end_of_the_box_around_it(box: str, end: str) -
     assert (after.section, [h.text for h in after.headings]) == (1, ["A"])
 
 
+def test_a_list_with_the_class_of_a_box_stays_a_list() -> None:
+    html = '<ol class="tip"><li class="note">a</li></ol><dl class="note"><dt>b</dt><dd>c</dd></dl>'
+    assert [run.kind for run in read_html(html).runs] == ["list", "label", "definition"]
+
+
 @tabled
 def test_a_heading_has_no_attribute_list_and_no_emoji_names(heading: str, text: str) -> None:
     assert read_html(f"<h2>{heading}</h2>").headings[0].text == text
