@@ -458,8 +458,9 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     if (leads and block.kind == "admonition") or index.leans(number):
         return False  # an example in a box, or a part of a thought
     is_whole = quoted.whole or leads
-    symptoms = shared_words("symptoms").intersection(words(sentence.text))
-    if heads(document, block, sentence) or is_part(document, quoted) or symptoms or not is_whole:
+    named = {*words(sentence.text)}
+    is_symptom = named & shared_words("symptoms") or any(w.endswith("error") for w in named)
+    if heads(document, block, sentence) or is_part(document, quoted) or is_symptom or not is_whole:
         return False
 
     def weight_of(held: Container[str]) -> float:
