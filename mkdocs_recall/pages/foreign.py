@@ -729,7 +729,7 @@ def _html(_state: StateInline, tag: re.Match[str]) -> str:
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
 _REFERENCE: Final = (
-    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w+(?:-\w+)+)?\]))\]\[[^\[\]\n]*\]"
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w+[-_]\w[\w-]*)?\]))\]\[[^\[\]\n]*\]"
 )
 """A reference to an object or a heading, which a build would resolve."""
 _HTML: Final = (
