@@ -146,7 +146,7 @@ def code_html(code: str, info: str) -> str:
 
 # Tags of other generators
 
-_LONGEST, _LONGEST_TAG = 2000, 40_000
+_LONGEST, _LONGEST_TAG = 2000, 100_000
 """The most characters of a span of text, and of a tag that starts a line."""
 _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
@@ -273,8 +273,10 @@ _ADMONITIONS: Final = frozenset(
     "alert aside admonition details accordion accordionitem expand collapse collapsible spoiler "
     "dropdown".split()
 )
-_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
-_UNTITLED: Final = frozenset({"figure", "image", "tab-set", "grid", "grid-item", "div", "margin"})
+_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel", "tabs-item"})
+_UNTITLED: Final = frozenset(
+    "figure image tab-set tabs grid grid-item div margin list-table".split()  # noqa: SIM905 - words
+)
 """Directives of MyST whose argument is not a title."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
 """The beginnings of names of tags around code, and of one around a comment."""
@@ -305,13 +307,29 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
         title = tag.title
         place = first + tag.text.count("\n", 0, tag.text.find(title))
         box = _box_of(tag.name, title, sign)
-        if box or sign == "<":
+        if box or sign == "<" or tag.name == "list-table":
             lines.elements += sign == "<"
             inner = range(first if tags else stop, end)
+            above = len(lines.tokens)
             _enclose(lines, box, title, place, inner=inner, indent=lines.blkIndent)
             lines.elements -= sign == "<"
+            if tag.name == "list-table":
+                _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
             break
     return True
+
+
+def _as_table(tokens: Sequence[Token], *, has_header: bool) -> None:
+    """Make a table of lists in a list: its rows are items, and their cells the items in these."""
+    depth = 0
+    for token in tokens:
+        if "list_" in token.type:
+            depth -= token.nesting < 0
+            if depth < TAB:
+                token.tag = ("table", "tr", "", "th" if has_header else "td")[depth]
+                token.hidden = not token.tag
+            has_header &= depth != 1 or token.nesting > 0
+            depth += token.nesting > 0
 
 
 def _box_of(name: str, title: str, sign: str) -> str:
@@ -673,15 +691,25 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
     return escape(text) if match["value"] else ""
 
 
+def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
+    """Return what no template engine reads; it may be code."""
+    if code := re.fullmatch(r"(`+)(.+)\1", raw[1].strip(), re.DOTALL):
+        return f"<code>{escape(code[2])}</code>"
+    return escape(raw[1]) if "{" in raw[1] else None
+
+
 def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
     code = emoji.get(aliases.get(sign[0], sign[0]), {}).get("unicode", "")
+    if not code and sign[0].startswith((":material-", ":octicons-", ":fontawesome-", ":simple-")):
+        return '<span class="twemoji"><svg></svg></span>'
     return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
 _REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
 """Roles of MyST that Sphinx fills with the title of their target, an unknown value."""
+_PLAIN: Final = _REFERENCES | {"abbr", "term", "guilabel", "menuselection"}
 
 
 def _role(_state: StateInline, role: re.Match[str]) -> str:
@@ -692,7 +720,7 @@ def _role(_state: StateInline, role: re.Match[str]) -> str:
     text = escape(text.strip(), quote=False)
     text = text.rpartition(".")[2] if text[:1] == "~" else text
     element = name if name in {"sub", "sup", "kbd"} else "code"
-    return text if name in _REFERENCES else f"<{element}>{text}</{element}>"
+    return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
 
 def _html(_state: StateInline, tag: re.Match[str]) -> str:
@@ -702,8 +730,10 @@ def _html(_state: StateInline, tag: re.Match[str]) -> str:
 
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
-_REFERENCE: Final = rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[{_OBJECT}\]))\]\[[^\[\]\n]*\]"
-"""A reference to an object, which a build would resolve."""
+_REFERENCE: Final = (
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w+[-_]\w[\w-]*)?\]))\]\[[^\[\]\n]*\]"
+)
+"""A reference to an object or a heading, which a build would resolve."""
 _HTML: Final = (
     r"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>])"
     r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)"
@@ -741,10 +771,7 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
         rules_inline.autolink,
     ),
     "{": (
-        _span(
-            r"\{%-? *raw *-?%\}(.+?)\{%-? *endraw *-?%\}",
-            lambda _state, raw: escape(raw[1]) if "{" in raw[1] else None,
-        ),
+        _span(r"\{%-? *raw *-?%\}(.+?)\{%-? *endraw *-?%\}", _raw),
         _span(_TAG.pattern, _tag),
         _span(
             rf"(?<=[\n)*_`>:~=^])\{{(?::[^{{}}\n]*| ?{_LIST})\}}|(?<!\A)\{{:[^{{}}\n]*\}}",

@@ -44,7 +44,7 @@ from mkdocs_recall.ranking.quotation import (
 )
 from mkdocs_recall.ranking.result import place_key
 from mkdocs_recall.ranking.scores import words_in
-from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.language import get_language, shared_words
 from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import phrases, terms, words
 
@@ -443,7 +443,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query of several words.
 
     A title does not, nor does a question, a sentence about what its paragraph leads to, a step or
-    symptom before others, or a row of which only the headers are in the query.
+    symptom before others, one that names an error or a cause, or a row of which only the headers
+    are in the query.
     """
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
@@ -455,7 +456,9 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     if (leads and block.kind == "admonition") or index.leans(number):
         return False  # an example in a box, or part of a thought
     is_whole = quoted.whole or leads
-    if heads(document, block, sentence) or is_part(document, quoted) or not is_whole:
+    named = {*words(sentence.text)}
+    is_symptom = named & shared_words("symptoms") or any(w.endswith("error") for w in named)
+    if heads(document, block, sentence) or is_part(document, quoted) or is_symptom or not is_whole:
         return False
 
     def weight_of(held: Container[str]) -> float:

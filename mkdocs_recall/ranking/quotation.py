@@ -196,10 +196,8 @@ def label_of(block: Block, *roles: str) -> str:
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only introduces subsections or a video, or links to a video."""
+    """Tell whether a sentence only introduces subsections or a video."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
-    if _is_contents(block):
-        return True
     if not (below and leads_in(document, block, sentence)):
         return False
     ends_section = below[0].section != block.section
@@ -314,6 +312,8 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     after = {(other.lead, other.kind) for other in below[:1] if other.kind != "tab"}
     is_led = last.number in {lead for lead, _ in after}
     block = last
+    if last.kind == "code" and opening and opening.number in quoted:  # of a step
+        block, opening = opening, opening_of(document, opening)
     while opening and opening.number in quoted and is_item(document, block):
         of_list = _followers(Room(document, ()), opening)
         further = (is_item(document, other) for other in of_list if other.number > last.number)
@@ -327,11 +327,13 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
     # Nested ones are included only if an item just opens them.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
-    top, asides = None, 0
+    top, shown, asides = None, None, 0
     opening = {block.number}
     number = block.number
     while (number := number + 1) < len(blocks):
         follower = blocks[number]
+        is_of_step = follower.kind == "code" and follower.lead == shown
+        is_of_step &= follower.text.count("\n") < _STEP_LINES
         if follower.section != block.section:
             return  # below a heading in a tab
         if follower.lead is None:  # a note in an item; the list may go on below it
@@ -340,7 +342,7 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead not in opening or (
+        elif (follower.lead not in opening and not is_of_step) or (
             follower.lead == block.number and not room.is_open(follower)
         ):
             number = ends[number] - 1
@@ -353,9 +355,12 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
             top = follower.top
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)
+            shown = number
             yield follower
 
 
+_STEP_LINES: Final = 3
+"""Code of at most so many lines is quoted with the step above it."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
 """A list item with at most this many sentences and words is quoted whole: it says one thing, and is
 no longer than two sentences of prose. 97 % of the items with several sentences are as short in 7
@@ -788,12 +793,6 @@ def _is_link(block: Block) -> bool:
     return linked >= len(block.text.rstrip("."))
 
 
-def _is_contents(block: Block) -> bool:
-    """Tell whether a block is a table-of-contents entry, which only links within its page."""
-    links = (mark.href for mark in block.marks if mark.role == "link")
-    return block.kind == "list" and _is_link(block) and all(href[:1] == "#" for href in links)
-
-
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
     """Return the sentences that "It …" refers to, and whether they can be quoted."""
     leans = phrases(document.language).leans
@@ -888,8 +887,11 @@ def quotation_of_place(
         start = _start(document, blocks, chosen[0])
         if head := _head(document, blocks, chosen[0]):
             start, blocks = (head.block, head.start), [*_below(document, blocks, head)]
-        added = _taken(room, blocks, start, words)
-        if place not in {(sentence.block, sentence.start) for sentence in added}:
+        for most in (words, words + OVERHANG / 2):  # a "…" for fewer words is no gain
+            added = _taken(room, blocks, start, most)
+            if place in {(sentence.block, sentence.start) for sentence in added}:
+                break
+        else:
             opening = _taken(room, blocks, start, words * (1 - AFTER))
             added = [*opening, *_taken(room, blocks, place, words * AFTER)]
     else:
@@ -1077,7 +1079,7 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
         if block.kind in LABELS:
             labels += (sentence for sentence in block.sentences if sentence.quotable)
         else:
-            if block.kind == "code" or (block.kind in room.units and not _is_contents(block)):
+            if block.kind == "code" or block.kind in room.units:
                 around = {above.number for above in lead_ins(room.document.blocks, block)}
                 yield [label for label in labels if label.block in around], block
             labels = []

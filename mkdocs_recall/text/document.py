@@ -169,7 +169,8 @@ def unrendered_markup(
     if _MARKUP.search(text):
         positions = [match.start() for match in _MARKUP.finditer(text)]
     if ":" in text and text.find(": ") < text.rfind(": "):
-        positions += [match.start() for match in _MAPPING.finditer(text)]
+        keys = {match.end() - 2: match.start() for match in _MAPPING.finditer(text)}
+        positions += [keys[end] for end in _outside([*keys], code)]
     if not is_row and text[:1] in _BLOCK_OPENING_SIGNS and _BLOCK_OPENING.match(text):
         positions.append(0)
     if positions:

@@ -418,7 +418,7 @@ def is_default_title(title: str, classes: str) -> bool:
 
 _AROUND = (
     *("kind", "lead", "inner", "label", "term", "tabs", "has_text", "items", "annotated"),
-    "language",
+    *("language", "path", "section"),
 )
 """The builder's attributes that are restored when a block ends."""
 _around = attrgetter(*_AROUND)
@@ -444,6 +444,8 @@ _NESTED_LISTS = 6
 """How many nested lists an item remembers."""
 MUTE = frozenset({None, "label"})
 """Kinds of text in which headings and tables do not count."""
+_LISTED = frozenset({"list", "item", "definition_list", "term", "definition"})
+"""Roles of elements that stay what they are with the class `note`."""
 _NEVER_TOP = frozenset({"title", "term", "code_box"})
 """Roles of elements that are not top-level blocks."""
 _COUNTED = frozenset({"list", "quote", "footnotes", "figure", "caption"})
@@ -517,7 +519,9 @@ class BlockScanner(RunBuilder):
             self.above_paragraph, self.previous = self.previous, None
         part = PARTS.get(tag, "")
         if 'class="' in attributes:
-            part = part_of(class_of(attributes)) or part
+            by_class = part_of(class_of(attributes))
+            if by_class != "admonition" or part not in _LISTED:
+                part = by_class or part
         is_top = not (self.in_top or part in _NEVER_TOP or is_wrapper(tag, attributes))
         if is_top:
             self.in_top, self.top_holds_text = True, False
@@ -639,7 +643,6 @@ class BlockScanner(RunBuilder):
             self.quotes -= 1
         elif part == "footnotes":
             self.footnotes -= 1
-            self._update_section()
         elif part == "figure":
             self.figures.pop().lead_with_caption(self.runs, depth=len(self.figures))
         elif self.figures:
@@ -721,9 +724,6 @@ class BlockScanner(RunBuilder):
         heading = Heading(heading_text(text), self.heading_level, self.heading_anchor)
         self.headings.append(heading)
         self.path = (*[h for h in self.path if h.level < heading.level], heading)
-        self._update_section()
-
-    def _update_section(self) -> None:
         if not self.footnotes:
             self.section = len(self.headings), self.path
 
@@ -750,9 +750,15 @@ class BlockScanner(RunBuilder):
             text, marks = without_markers(text, marks)
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
-        elif text and text not in _NO_TEXTS:
+        elif text and text not in _NO_TEXTS and not self._is_of_contents(text, kind, marks):
             for line, own in labelled_lines(text, marks, breaks):
                 self._add_text_run(line, kind, own)
+
+    def _is_of_contents(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> bool:
+        """Tell whether an item only links to a section of its page, in a list without a lead-in."""
+        if kind != "list" or (self.lead is not None and self.runs[self.lead].text[-1:] in _COLONS):
+            return False
+        return any(mark[:3] == (0, len(text), "link") and mark.href[:1] == "#" for mark in marks)
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a break of a line, which only ends a run if each line has a label."""

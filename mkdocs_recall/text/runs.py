@@ -72,11 +72,14 @@ PARTS: dict[str, Part] = {
 _PART_OF_CLASS: dict[str, Part] = {
     **dict.fromkeys(("admonition-title", "markdown-alert-title", "callout-title"), "title"),
     **dict.fromkeys(("admonition", "markdown-alert", "callout"), "admonition"),
+    **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "admonition"),
     **dict.fromkeys(("highlight", "highlighttable", "codehilitetable"), "code_box"),
     "tabbed-set": "tab_set",
     "tabbed-content": "tab_contents",
     "tabbed-block": "tab",
     "footnote": "footnotes",
+    **dict.fromkeys(("figure", "mediaobject"), "figure"),
+    "caption": "caption",
 }
 
 _WRAPPER_TAGS = frozenset(

@@ -1,4 +1,4 @@
-"""References to objects, as mkdocstrings resolves them, in a folder that has no site."""
+"""References to objects and headings, which a build resolves, in a folder that has no site."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read(text: str) -> tuple[str, bool]:
 
 
 @tabled
-def test_a_reference_to_an_object_is_its_text(text: str, shown: str) -> None:
+def test_a_reference_to_an_object_or_a_heading_is_its_text(text: str, shown: str) -> None:
     assert read(text) == (shown, True)
 
 

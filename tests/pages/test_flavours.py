@@ -101,6 +101,11 @@ def test_prose_in_tags_around_code_stays_prose(tag: str, prose: str) -> None:
     assert not any(block.kind == "code" for block in blocks)
 
 
+def test_a_tag_may_hold_a_long_table() -> None:
+    rows = "  { name: 'larch', type: 'Tree' },\n" * 2500
+    assert quotable(f"<Table rows={{[\n{rows}]}} />\n\nStop it.\n", "a.mdx") == ["Stop it."]
+
+
 @tabled
 def test_a_tag_in_a_heading_costs_the_heading_no_other_word(heading: str) -> None:
     document = read(f"# Larch {{{{% beta %}}}}\n\nIt is small.\n\n## {heading}\n\nIt does.\n")

@@ -140,6 +140,14 @@ def test_a_picture_is_led_in_to_and_leads_in_to_its_caption(order: str) -> None:
     assert kinds == [("prose", None), ("figure", 0), ("prose", 1), ("prose", None)]
 
 
+@pytest.mark.parametrize("box", ["figure", "mediaobject"])
+def test_a_caption_is_one_by_its_class(box: str) -> None:
+    caption = '<div class="caption"><p>The pump runs dry.</p></div>'
+    document = page(f'<p>Look:</p><div class="{box}"><div><img src=a></div>{caption}</div><p>a</p>')
+    kinds = [(block.kind, block.lead) for block in document.blocks]
+    assert kinds == [("prose", None), ("figure", 0), ("prose", 1), ("prose", None)]
+
+
 def test_a_caption_in_many_figures_stays_where_it_is() -> None:
     html = "<figure>" * 9 + "<p>Text.</p>" + "<figcaption>C</figcaption></figure>" * 9
     document = page(html)

@@ -66,6 +66,17 @@ def test_headings_are_not_text_but_above_it_with_their_real_anchors() -> None:
 
 
 @tabled
+def test_a_heading_reaches_to_the_end_of_the_box_around_it(box: str, end: str) -> None:
+    *_, after = read_html(f"<h2>A</h2>{box}<h3>B</h3><p>b</p>{end}<p>a</p>").runs
+    assert (after.section, [h.text for h in after.headings]) == (1, ["A"])
+
+
+def test_a_list_with_the_class_of_a_box_stays_a_list() -> None:
+    html = '<ol class="tip"><li class="note">a</li></ol><dl class="note"><dt>b</dt><dd>c</dd></dl>'
+    assert [run.kind for run in read_html(html).runs] == ["list", "label", "definition"]
+
+
+@tabled
 def test_a_heading_has_no_attribute_list_and_no_emoji_names(heading: str, text: str) -> None:
     assert read_html(f"<h2>{heading}</h2>").headings[0].text == text
 
