@@ -273,7 +273,7 @@ def test_a_written_option_is_locked_even_if_it_is_the_default(site: Site, writte
     assert not site.rebuild().warnings  # also of the options that the cache holds
 
 
-def test_what_is_not_written_is_not_an_option_of_the_lock_file(site: Site) -> None:
+def test_unwritten_options_are_not_in_the_lock_file(site: Site) -> None:
     approve(site, ASK.replace("max_sentences: 1\n", ""))
     assert "options" not in (site.root / "recall.lock").read_text("utf-8")
 
@@ -301,7 +301,7 @@ def quotes(html: str) -> list[str]:
     return re.findall(r"<blockquote.*?</blockquote>", html, re.DOTALL)
 
 
-def test_what_an_earlier_version_approved_is_quoted_byte_for_byte(site: Site) -> None:
+def test_answers_approved_by_earlier_versions_are_quoted_byte_for_byte(site: Site) -> None:
     write_earlier(site, "enforce")
     for built in (site.rebuild(), site.rebuild()):  # the second one from the cache
         assert not built.warnings
@@ -311,7 +311,7 @@ def test_what_an_earlier_version_approved_is_quoted_byte_for_byte(site: Site) ->
     assert "It says so, too." in site.rebuild().html(), "this version quotes more"
 
 
-def test_what_this_version_answers_otherwise_is_a_change_of_the_ranking(site: Site) -> None:
+def test_changed_answers_of_a_new_version_are_changes_of_the_ranking(site: Site) -> None:
     write_earlier(site, "warn")
     built = site.rebuild()
     warnings = built.warnings

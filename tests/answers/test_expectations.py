@@ -111,7 +111,7 @@ def test_a_long_answer_and_a_long_text_are_cut() -> None:
 
 
 @tabled
-def test_what_cannot_be_expected_is_told_when_the_fence_is_read(
+def test_impossible_expectations_are_reported_when_the_fence_is_read(
     expectations: str, message: str
 ) -> None:
     assert fault(expectations) == message

@@ -139,7 +139,7 @@ def test_the_start_of_a_marker_at_the_end_of_an_abstract_is_dropped(cut: int) ->
 
 
 @pytest.mark.parametrize("text", ["<p>&lt;!-- note...</p>", "<p>&lt;b...</p>", "<p>&lt;!...x</p>"])
-def test_what_only_looks_like_the_start_of_a_marker_stays(text: str) -> None:
+def test_lookalikes_of_a_marker_s_start_stay(text: str) -> None:
     assert json.loads(fill(json.dumps(text), ".json")) == text
 
 

@@ -138,7 +138,7 @@ def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
 
 
 @tabled
-def test_what_cannot_be_compared_is_an_error_with_its_remedy(
+def test_values_that_cannot_be_compared_are_errors_with_a_remedy(
     terminal: Terminal, arguments: tuple[str, ...], message: str
 ) -> None:
     said = terminal.run("impact", *arguments)

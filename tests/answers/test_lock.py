@@ -54,7 +54,7 @@ def test_the_lock_file_has_a_line_for_each_independent_change() -> None:
 @example("\x85\u2028\ufeff\x00\x1b", ["---", "...", "*a", "&a b", "!x", "yes", "1_0", "~"], "")
 @example("\x85", ["a\x85b\n", "\u2028", "\n\u2029"], "")
 @example("larch " * 400, ["\n", " \n x", "x\n ", "# a\n\n\n"], "")
-def test_what_is_locked_comes_out_unchanged(text: str, several: list[str], fallback: str) -> None:
+def test_a_lock_file_survives_a_round_trip(text: str, several: list[str], fallback: str) -> None:
     each = tuple(several)
     entry = LockEntry("a@1", "a", "recall", each, each, each, each, text, fallback)
     again = replace(entry, id="a@2")
@@ -232,7 +232,7 @@ def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> Lock
     return LockEntry(f"{name}@1", name, "recall", ("q",), (), sources, (text,), text, fallback)
 
 
-def test_what_has_changed_is_told_sentence_by_sentence() -> None:
+def test_changes_are_reported_sentence_by_sentence() -> None:
     before = entry("It is old. It is a tree. … The larch is green.", "a.md#x", "b.md")
     after = entry("It is old. It is a bush. … The larch is green.", "a.md#y", "b.md")
     (change,) = changed_answers([before], [after])

@@ -126,7 +126,7 @@ def test_a_changed_sentence_comes_with_the_nearest_one_and_the_words_that_differ
     assert result.diff == "A session does not expire before [-24-] {+12+} hours have passed."
 
 
-def test_of_several_sentences_only_the_changed_one_is_shown() -> None:
+def test_only_the_changed_sentence_is_shown() -> None:
     text = f"{SENTENCES[0]} {SENTENCES[1].replace('idle', 'idle or')}"
     (result,) = verified(json.dumps([{"text": text, "source": "auth.md#expiry"}]))
     assert result.diff == "Each request starts the idle [-or-] clock anew."
@@ -285,7 +285,7 @@ def test_the_quote_of_a_page_with_a_hash_in_its_name_is_exact(terminal: Terminal
     assert told.out.startswith("passage 1: exact: c#.md#sharp ")
 
 
-def test_what_recall_writes_verify_reads(terminal: Terminal) -> None:
+def test_verify_reads_the_output_of_recall(terminal: Terminal) -> None:
     written = terminal.run("recall", "session expire", "--max-sentences", "1", "--json").out
     assert json.loads(written)["passages"][0]["receipt"]["site"] == "Larch"
     told = terminal.run("verify", "-", given=written.encode())

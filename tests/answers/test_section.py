@@ -52,7 +52,9 @@ def test_a_section_ends_at_the_next_heading_of_its_level_or_above(
 
 
 @tabled
-def test_what_wraps_a_heading_ends_its_section_where_readers_see_it(html: str, wanted: str) -> None:
+def test_an_element_around_a_heading_does_not_change_its_section_s_end(
+    html: str, wanted: str
+) -> None:
     section = quoted(html, "a")
     assert text(section) == wanted
     assert not re.search("grid|card", section)  # the box around the next heading

@@ -132,7 +132,7 @@ def track(repository: Repository, name: str) -> None:
     repository.git("add", "--force", name)
 
 
-def test_what_git_does_not_track_is_ours(repository: Repository, folder: Path) -> None:
+def test_untracked_files_are_ours(repository: Repository, folder: Path) -> None:
     for name in ("index.md", ".cache/plugin/other", ".cache/plugin/recall-old/x"):
         track(repository, name)
     assert refusal(folder) == ""
@@ -143,7 +143,7 @@ def test_what_git_does_not_track_is_ours(repository: Repository, folder: Path) -
     "name",
     [FILE, "inside/x.txt", ".gitignore", "other", "../RECALL/x", "../../../.CACHE/Plugin/Recall/x"],
 )
-def test_what_git_tracks_may_be_foreign(repository: Repository, folder: Path, name: str) -> None:
+def test_tracked_files_may_be_foreign(repository: Repository, folder: Path, name: str) -> None:
     path = os.path.normpath(f".cache/plugin/recall/{name}")
     track(repository, path)
     assert "git tracks files there" in refusal(folder)
@@ -281,7 +281,9 @@ def test_a_home_without_room_for_a_cache_fails_nothing(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
-def test_what_ci_restores_holds_the_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_path_that_ci_restores_holds_the_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     text = Path(__file__, "../../../demo_site/rebuilds.md").resolve().read_text(encoding="utf-8")
     [restored] = re.findall(r"actions/cache@v\d+\n *with:\n *path: (.+)", text)

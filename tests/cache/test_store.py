@@ -65,7 +65,7 @@ def assert_usable(folder: Path) -> None:
     assert not after.notice
 
 
-def test_what_was_kept_is_found_by_the_next_and_nothing_else(tmp_path: Path) -> None:
+def test_the_next_process_finds_exactly_the_cached_values(tmp_path: Path) -> None:
     fill(tmp_path, range(1200))
     cache = Cache(tmp_path)
     assert found(cache, range(1300)) == set(range(1200))
@@ -98,7 +98,7 @@ def test_nothing_is_written_where_nothing_was_put(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [tmp_path / ".gitignore", path]
 
 
-def test_to_look_for_something_makes_no_file(tmp_path: Path) -> None:
+def test_lookups_create_no_file(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "new")
     assert cache.get(key(1)) is None
     cache.save()
@@ -504,7 +504,7 @@ def test_a_cache_that_may_only_be_read_is_read() -> None:
 
 
 @pytest.mark.parametrize("below", ["a file", "a folder that cannot be made"])
-def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path: Path, below: str) -> None:
+def test_without_a_possible_folder_nothing_is_cached(tmp_path: Path, below: str) -> None:
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "cache" if below == "a file" else tmp_path / ("x" * 300)
     cache = Cache(folder)

@@ -198,7 +198,7 @@ def test_a_build_warns_of_an_unmet_expectation_in_the_words_of_check(terminal: T
     assert f"WARNING -  {message.removeprefix('docs/')}\n" in built.stderr
 
 
-def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
+def test_check_answers_like_a_build(demo: Terminal) -> None:
     """Both read the same site: what is quoted by the one is locked by the other."""
     assert demo.run("lock").status == 0
     golden = yaml.safe_load((ROOT / "tests/golden/demo_quotes.yaml").read_text(encoding="utf-8"))

@@ -72,7 +72,7 @@ def test_a_question_in_other_words_is_answered_by_meaning(
 
 
 @pytest.mark.parametrize("command", ["search", "recall"])
-def test_what_was_found_by_meaning_is_told_apart(modelled: Terminal, command: str) -> None:
+def test_matches_by_meaning_are_marked(modelled: Terminal, command: str) -> None:
     options = ("--semantic", "--model", "static:tiny")
     assert ", found by meaning" in modelled.run(command, OTHER_WORDS, *options).out
     assert "meaning" not in modelled.run(command, QUESTION, *options).out
@@ -113,7 +113,7 @@ def test_an_option_goes_over_the_setting_of_the_site(modelled: Terminal) -> None
     assert "did you mean 'static'?" in said.err
 
 
-def test_what_is_skipped_is_not_embedded(modelled: Terminal) -> None:
+def test_skipped_queries_are_not_embedded(modelled: Terminal) -> None:
     said = modelled.run("recall", "ok", "--semantic", "--model", "static:tiny")
     assert said.err.startswith("Recall skipped: too short. ")
     assert embedded(modelled) == ""
@@ -130,7 +130,7 @@ def test_enrich_tells_the_model_alone_which_files_were_edited(modelled: Terminal
     assert repr(OTHER_WORDS + context) in embedded(modelled)
 
 
-def test_what_a_command_has_embedded_is_kept_however_little_it_is(modelled: Terminal) -> None:
+def test_even_few_embeddings_of_a_command_are_cached(modelled: Terminal) -> None:
     filler = "\n\n".join(f"Walrus number {number} is here." for number in range(30))
     page = f"---\nrecall_quality: 90\n---\n{PAGE}\n\n{filler}\n"
     modelled.write({"auth.md": page})

@@ -56,7 +56,7 @@ def test_an_error_is_reported_with_its_remedy(
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed", "mkdocs.yml"])
-def test_what_cannot_be_read_is_reported(terminal: Terminal, closed: str) -> None:
+def test_unreadable_files_are_reported(terminal: Terminal, closed: str) -> None:
     terminal.write({"closed/more.md": AUTH})
     terminal.configure()
     folder = terminal.folder / closed
@@ -107,7 +107,7 @@ def test_a_query_that_is_not_utf_8_is_read_as_far_as_possible(terminal: Terminal
     assert "A session expires" in said.out
 
 
-def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> None:
+def test_characters_that_an_encoding_lacks_are_escaped(terminal: Terminal) -> None:
     terminal.write({"auth.md": "# Sitzung\n\nDie Sitzung läuft nach 12 Stunden ab – 終わり.\n"})
     ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     said = terminal.run("search", "Sitzung", "--docs", "docs", variables=ascii_only)

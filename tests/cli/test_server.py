@@ -142,7 +142,7 @@ def test_all_that_a_tool_takes_and_returns_is_described(tools: Mapping[str, type
             assert schema.get("description"), f"{tool.name} returns {name}"
 
 
-def test_what_may_be_quoted_is_what_the_core_knows(tools: Mapping[str, types.Tool]) -> None:
+def test_quotable_units_are_those_of_the_core(tools: Mapping[str, types.Tool]) -> None:
     for name in ("search", "recall"):
         units = tools[name].input_schema["properties"]["units"]["anyOf"][0]["items"]["enum"]
         assert tuple(units) == UNITS
@@ -631,7 +631,7 @@ def test_a_site_of_zensical_is_served_with_its_url(tmp_path: Path) -> None:
 UNREAD: list[list[str]] = beside(__file__)["UNREAD"]
 
 
-def test_what_the_sdk_takes_for_no_message_gets_an_answer(site: Site) -> None:
+def test_lines_that_the_sdk_ignores_get_a_reply(site: Site) -> None:
     """Half of a surrogate pair."""
     site.write(PAGES)
     with served(site.root, "--docs", "docs") as server:

@@ -19,7 +19,7 @@ PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS, "faq.md": FAQ}
 
 
 @tabled
-def test_what_is_suggested_and_explained_can_be_pasted(terminal: Terminal, case: Steps) -> None:
+def test_suggestions_and_explained_fences_can_be_pasted(terminal: Terminal, case: Steps) -> None:
     terminal.follow(case)
 
 

@@ -29,7 +29,7 @@ def refused(body: str) -> str:
 
 @pytest.mark.parametrize("unit", ["[", "{", "[a, ", "{a: ", "- ", "- - ", "? ", "!!seq [", "&a ["])
 @pytest.mark.parametrize("around", ["{}", "query: {}", "```yaml embedm\ntype: recall\na: {}\n```"])
-def test_what_is_nested_deep_is_refused_as_soon_as_it_is(unit: str, around: str) -> None:
+def test_deep_nesting_is_refused_as_soon_as_it_is_reached(unit: str, around: str) -> None:
     def read(body: str) -> object:
         return find_fences(body) if body.startswith("`") else refused(body)
 

@@ -35,7 +35,7 @@ def test_a_fence_shown_as_an_example_is_left_alone(markdown: str) -> None:
 
 
 @tabled
-def test_what_hides_nothing_for_the_renderer_hides_no_directive(before: str) -> None:
+def test_markup_that_hides_nothing_in_rendering_hides_no_directive(before: str) -> None:
     after = "" if "```python" not in before else "\n"
     fence = only(f"{before}~~~~~recall\nquery: x\n~~~~~\n{after}-->\n</pre>\n")
     assert fence.fault is None

@@ -106,7 +106,7 @@ def test_no_query_is_a_number_with_thousands_of_digits(query: object) -> None:
 @pytest.mark.parametrize("sign", ["\\ud800", "\\udfff", "\\0", "\\e", "\\x7f", "\\b"])
 @pytest.mark.parametrize("padding", ["", "\n#" + "-" * 1000], ids=["short", "long"])
 @pytest.mark.parametrize("body", ['query: "a {}"', 'query: x\nsource: "{}"', 'query: x\n"{}": 1'])
-def test_what_no_page_can_hold_is_refused(body: str, sign: str, padding: str) -> None:
+def test_impossible_pages_are_refused(body: str, sign: str, padding: str) -> None:
     error = fault(body.format(sign) + padding)
     assert isinstance(error, OptionError)
     assert error.line == body.count("\n") + 1

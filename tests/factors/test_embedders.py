@@ -55,7 +55,9 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("bare")
 @tabled
-def test_what_is_missing_is_named_with_its_extra(tmp_path: Path, model: str, remedy: str) -> None:
+def test_missing_packages_are_named_with_their_extra(
+    tmp_path: Path, model: str, remedy: str
+) -> None:
     with pytest.raises(EmbedderError) as caught:
         embedder(model, tmp_path)
     assert str(caught.value).endswith(f": it needs: {remedy}")
@@ -437,7 +439,7 @@ def test_a_folder_gives_a_text_the_same_vector_each_time(folder: Path) -> None:
 def test_a_model_without_vocabulary_is_an_error(folder: Path) -> None:
     for name in ("tokenizer.json", "vocab.txt"):
         (folder / name).unlink()
-    with pytest.raises(EmbedderError, match="it knows no words"):
+    with pytest.raises(EmbedderError, match="it has no vocabulary"):
         embedder("transformers:model", folder.parent).embed(["A larch.", "A session expires."])
 
 

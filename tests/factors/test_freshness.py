@@ -100,7 +100,7 @@ def test_simultaneous_changes_in_different_zones_have_a_fixed_order() -> None:
 
 
 @given(st.lists(st.floats(-1_000, 0), min_size=1, max_size=5), _STABILITIES)
-def test_what_is_to_come_counts_as_now(ages: list[float], kind: Stability) -> None:
+def test_future_changes_count_as_now(ages: list[float], kind: Stability) -> None:
     page = dated(stability=kind)
     found = freshness(page, [ago(age) for age in ages], NOW, SETTINGS)
     assert found.multiplier == freshness(page, [NOW] * len(ages), NOW, SETTINGS).multiplier

@@ -54,7 +54,7 @@ def test_a_page_has_the_commits_that_touched_it(
     assert read_histories(files) == apart == expected, behaviour
 
 
-def test_what_is_known_goes_through_json(repository: Repository) -> None:
+def test_histories_survive_json(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     known = read_histories([repository.file("docs/a.md")])
     kept = json.loads(json.dumps(known))

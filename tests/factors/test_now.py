@@ -21,7 +21,7 @@ def utc(*numbers: int) -> datetime:
     return datetime(*numbers, tzinfo=timezone.utc)  # type: ignore[arg-type,misc]
 
 
-def test_what_is_stated_wins(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stated_value_wins(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(1, a="A page.")
     assert now("", repository.root) == utc(2025, 5, 1, 10)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770724800")

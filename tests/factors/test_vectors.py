@@ -131,7 +131,7 @@ def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
     assert cosines.index(max(cosines)) == 4999
 
 
-def test_what_was_embedded_is_not_embedded_or_written_again(tmp_path: Path) -> None:
+def test_cached_embeddings_are_not_computed_or_written_again(tmp_path: Path) -> None:
     path = filled(tmp_path)
     before = state(path)
     toy = Toy()
@@ -143,7 +143,7 @@ def test_what_was_embedded_is_not_embedded_or_written_again(tmp_path: Path) -> N
     assert vectors.notice == ""
 
 
-def test_of_an_edited_page_only_what_is_new_is_embedded(tmp_path: Path) -> None:
+def test_only_new_text_of_an_edited_page_is_embedded(tmp_path: Path) -> None:
     filled(tmp_path)
     toy = Toy()
     vectors = Vectors(toy, tmp_path)
@@ -183,7 +183,7 @@ def test_another_model_has_other_vectors(tmp_path: Path) -> None:
         assert toy.asked == ([] if kind in kinds else [TEXTS])
 
 
-def test_where_nothing_is_kept_nothing_is_written(
+def test_without_a_cache_nothing_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -295,7 +295,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_what_is_damaged_is_fixed(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_file_is_replaced(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
     toy = Toy()

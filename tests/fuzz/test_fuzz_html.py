@@ -73,7 +73,7 @@ def test_any_quote_holds_only_page_text_and_harmless_markup(
 
 
 @fuzzed(30, html=HTML, algorithm=st.sampled_from(ALGORITHM_NAMES), format_=st.sampled_from(FORMATS))
-def test_what_any_page_is_about_holds_its_text_and_harmless_marks(
+def test_any_synopsis_holds_only_page_text_and_harmless_markup(
     html: str, algorithm: AlgorithmName, format_: Format
 ) -> None:
     result = corpus_of(html, "<b>").synopsis("**", algorithm=algorithm, max_sentences=2)

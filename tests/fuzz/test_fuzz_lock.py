@@ -77,7 +77,7 @@ def test_any_file_is_read_or_it_is_said_why_not(data: bytes) -> None:
 
 
 @fuzzed(20, entries=ENTRIES)
-def test_what_any_directive_answered_is_read_as_it_was_written(entries: list[LockEntry]) -> None:
+def test_any_locked_answer_survives_a_round_trip(entries: list[LockEntry]) -> None:
     written = pack_lock(entries)
     assert unpack_lock(written) == tuple(entries)
     assert pack_lock(unpack_lock(written)) == written

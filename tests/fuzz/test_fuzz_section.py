@@ -43,7 +43,7 @@ ATTACKS: list[str] = beside(__file__)["ATTACKS"]
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_what_may_harm_never_comes_with_a_section(attack: str) -> None:
+def test_harmful_parts_never_come_with_a_section(attack: str) -> None:
     section = quoted(f'<h2 id="a">A</h2><p>x</p>{attack}<p>y</p>')
     judge(section)
     for word in (
@@ -66,5 +66,5 @@ def test_a_section_of_any_html_is_clean_and_stays_so(html: str) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_what_a_stranger_has_written_into_a_section_is_not_clean(attack: str) -> None:
+def test_a_forged_section_is_not_clean(attack: str) -> None:
     assert not is_clean(f"<h1>A</h1><p>x</p>{attack}")

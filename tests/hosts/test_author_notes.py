@@ -141,7 +141,7 @@ def test_each_language_has_all_labels(language: str) -> None:
     assert [fact.count("{}") for fact in own.facts] == [one.count("{}") for one in english.facts]
 
 
-def test_what_a_stranger_writes_into_the_cache_is_text() -> None:
+def test_forged_cached_text_stays_text() -> None:
     evil = "<script>alert(1)</script>"
     place = Alternative(evil, evil, evil, evil, f"javascript:{evil}")
     note = Alternatives(evil, "", (evil,), place, (place,))

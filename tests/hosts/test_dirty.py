@@ -303,7 +303,7 @@ def on_post_page(output, page, config):
 
 
 @pytest.mark.parametrize("edit", ["changed", "added", "removed", "excluded"])
-def test_what_an_interrupted_build_left_out_comes_with_the_next(dirty: Dirty, edit: str) -> None:
+def test_the_next_build_completes_an_interrupted_one(dirty: Dirty, edit: str) -> None:
     dirty.site.write(
         {
             "zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n"

@@ -69,7 +69,7 @@ def test_a_page_rendered_twice_has_each_fence_once(site: Site) -> None:
 
 
 @tabled
-def test_what_is_included_is_answered_as_if_the_page_had_it(
+def test_included_fences_are_answered_like_the_page_s_own(
     site: Site, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     monkeypatch.chdir(site.root)
@@ -208,7 +208,7 @@ WRITERS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("kind", [Rebuilds, Dirty])
 @pytest.mark.parametrize("writer", WRITERS)
-def test_what_a_plugin_writes_otherwise_is_never_answered_from_the_cache(
+def test_changed_output_of_a_plugin_is_never_answered_from_the_cache(
     site: Site, writer: str, kind: type[Rebuilds]
 ) -> None:
     day = "{{ day }}" if writer == "macro" else "DAY"

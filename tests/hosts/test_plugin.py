@@ -201,7 +201,7 @@ def test_a_synopsis_in_place_of_an_answer_is_a_warning(site: Site, query: str, w
     assert site.build({"index.md": fence}).warnings == []
 
 
-def test_a_low_score_is_no_answer_by_default(site: Site) -> None:
+def test_a_low_score_is_not_an_answer_by_default(site: Site) -> None:
     query = "who carves the wooden flutes that shepherds blow after each session"
     weak = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn")
     told = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn", min_score=0)

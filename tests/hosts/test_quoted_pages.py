@@ -61,7 +61,7 @@ def test_a_passage_is_quoted_with_what_a_reader_needs(
     assert first(page, query, **options) == quote, behaviour
 
 
-def test_no_empty_line_stands_between_a_list_and_its_citation(site: Site) -> None:
+def test_no_empty_line_is_between_a_list_and_its_citation(site: Site) -> None:
     page = "Known trees are:\n\n- a larch\n- a fir\n"
     html = quote(site, page, "query: known trees are", "format: list", "cite: true")
     assert "<li>a fir</li>\n</ul>\n<cite>" in html

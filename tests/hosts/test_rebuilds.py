@@ -73,7 +73,7 @@ def change(rebuilds: Rebuilds, case: dict[str, Any]) -> None:
     rebuilds.settings = case.get("settings", {})
 
 
-def test_what_has_changed_is_answered_again_and_nothing_else(rebuilds: Rebuilds) -> None:
+def test_only_changed_answers_are_computed_again(rebuilds: Rebuilds) -> None:
     """Each time, what was there before is still known when it is there again."""
     before = {path: path.read_bytes() for path in rebuilds.site.docs.rglob("*.md")}
     original = rebuilds.site.rebuild().files()

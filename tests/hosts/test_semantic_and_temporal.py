@@ -57,7 +57,7 @@ def forget(site: Site) -> None:
         file.unlink()
 
 
-def test_what_meaning_finds_is_set_apart_and_cached(site: Site, larch: Toy) -> None:
+def test_matches_by_meaning_are_marked_and_cached(site: Site, larch: Toy) -> None:
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}
     first = site.build(pages, recall={"semantic": SEMANTIC})
     assert first.warnings == []
@@ -109,7 +109,7 @@ def test_an_edit_has_only_what_is_new_embedded(site: Site, larch: Toy) -> None:
     assert edited.files() == cold(site).files()
 
 
-def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
+def test_even_few_embeddings_are_cached(site: Site, larch: Toy) -> None:
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH + "\n\n".join(map(str, range(50)))}
     site.build(pages, recall={"semantic": SEMANTIC})
     site.write({"auth.md": pages["auth.md"].replace("It is quick", "It is slow")})
@@ -120,7 +120,7 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
     assert larch.asked == []
 
 
-def test_what_is_blended_is_cached_and_only_new_is_embedded(site: Site, larch: Toy) -> None:
+def test_blended_sections_are_cached_and_only_new_ones_embedded(site: Site, larch: Toy) -> None:
     fence = "```recall\nsource: auth.md\nquery: which browser has a secret\n```\n"
     auth = f"{AUTH}\n## Secrets\n\nA secret is kept in a browser.\n\n## Browsers\n\nAny browser.\n"
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": auth}
@@ -223,7 +223,7 @@ def test_in_mkdocs_serve_edited_pages_enrich_a_question(site: Site, larch: Toy) 
     assert larch.asked == [[context]]
 
 
-def test_of_two_pages_the_one_committed_later_is_quoted(site: Site, repo: Repository) -> None:
+def test_the_later_committed_of_two_pages_is_quoted(site: Site, repo: Repository) -> None:
     repo.commit(1, index=f"# Home\n\n{TIME}", new=NEW)
     repo.commit(20, old=OLD)
     site.configure(recall={"temporal": True})

@@ -42,7 +42,7 @@ def test_the_title_of_the_page_is_not_a_section() -> None:
     assert not is_chronicle(Corpus.from_markdown({"a.md": text}).documents[0])
 
 
-def test_what_is_below_an_entry_belongs_to_it() -> None:
+def test_text_below_an_entry_belongs_to_it() -> None:
     below = ("### Added", "#### More", "### Fixed")
     assert chronicle("## 1.0", *below, *["## Larches"] * 12)
     assert not chronicle("## 1.0", *["## Larches"] * 12)

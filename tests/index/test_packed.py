@@ -164,7 +164,7 @@ def test_several_threads_get_the_answers_that_one_does(folder: Path) -> None:
 
 
 @given(st.integers(0, 10_000), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
-def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
+def test_a_packed_page_stays_equal(seed: int, asked: list[str]) -> None:
     chance = random.Random(seed)  # noqa: S311
     corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
     pages = {document.uri: document for document in corpus.documents}
@@ -275,7 +275,7 @@ def test_a_tampered_index_is_refused_or_reported_as_misfit(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 7, 2**31, 2**32 - 1])
-def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> None:
+def test_tampered_numbers_of_sections_only_change_the_order(number: int) -> None:
     chance = random.Random(1)  # noqa: S311
     corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
     pages = {document.uri: document for document in corpus.documents}

@@ -81,7 +81,7 @@ def descriptions(site: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_what_llmstxt_writes_holds_the_quotes(site: Site, kept: list[Any]) -> None:
+def test_output_of_llmstxt_holds_the_quotes(site: Site, kept: list[Any]) -> None:
     for plugins in (kept, kept[::-1]):
         built = site.build(PAGES, plugins=plugins)
         assert built.warnings == []

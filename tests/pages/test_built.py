@@ -94,7 +94,7 @@ def test_without_a_configuration_a_page_is_known_by_its_html(site: Site, theme: 
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_what_plugins_have_written_can_be_quoted(site: Site, theme: str) -> None:
+def test_output_of_plugins_can_be_quoted(site: Site, theme: str) -> None:
     config = build(site, theme=theme, hook=HOOK, nav=NAV)
     built = Corpus.from_built(site.root / "site", config_file=config, cache=False)
     uris = [document.uri for document in built.documents]

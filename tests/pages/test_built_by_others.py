@@ -114,7 +114,7 @@ def test_each_label_names_its_section(tmp_path: Path, anchor: str, quoted: str) 
     assert (quoted in reply.html(QuotingPage("x.html", "x.html", "en"))) if quoted else reply.error
 
 
-def test_what_sphinx_adds_to_the_pages_is_not_a_page(tmp_path: Path) -> None:
+def test_pages_that_sphinx_adds_are_left_out(tmp_path: Path) -> None:
     results = '<h1>Search</h1><p>Searching shows matches.</p><div id="search-results"></div>'
     for name, text in {
         "a.html": "<h1>A</h1><p>Text.</p>",

@@ -103,7 +103,7 @@ def test_the_languages_of_a_site_come_from_the_cache_together(site: Site) -> Non
         assert data(site) == warm
 
 
-def test_what_a_stranger_cached_is_read_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forged_cached_pages_are_read_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     put = Cache.put
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:

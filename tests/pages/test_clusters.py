@@ -17,7 +17,7 @@ from mkdocs_recall.pages.cluster import assign, connect
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 
 
-def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
+def test_without_dask_the_error_says_how_to_install_it() -> None:
     with (
         patch.dict(sys.modules, {"distributed": None}),
         pytest.raises(SiteError, match=r'install it: pip install "mkdocs-recall\[cluster\]"'),

@@ -88,7 +88,7 @@ def test_a_page_expires_while_a_program_runs(timed: Site) -> None:
     assert len(corpus.refreshed().recall(QUERY).passages) == 1
 
 
-def test_who_cannot_tell_the_time_is_not_asked_again_and_again(timed: Site) -> None:
+def test_an_unknown_time_is_not_looked_up_repeatedly(timed: Site) -> None:
     timed.write(expires("2025-05-20"))
     now = iter([None])
     corpus = Corpus.from_site(timed.root / "mkdocs.yml", now=lambda: next(now))

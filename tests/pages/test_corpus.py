@@ -373,7 +373,7 @@ def test_paths_of_pathlib_name_pages(path: PurePath) -> None:
     assert corpus.select([path])[0].uri == "guides/a.md"
 
 
-def test_what_opens_nothing_says_what_to_call() -> None:
+def test_invalid_calls_say_what_to_call() -> None:
     with pytest.raises(OptionError, match=r"Corpus does not take a str: call Corpus\.from_site"):
         Corpus("docs")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="'pages' must be Markdown by page"):

@@ -114,7 +114,7 @@ def test_a_tag_in_a_heading_costs_the_heading_no_other_word(heading: str) -> Non
 
 
 @tabled
-def test_what_only_resembles_a_tag_stays(markdown: str) -> None:
+def test_lookalikes_of_tags_stay(markdown: str) -> None:
     bare = read(markdown).blocks
     assert all(block.kind == "prose" for block in bare)
 

@@ -86,7 +86,7 @@ def test_it_is_kept_in_the_user_s_own_cache(notes: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows asks the system, and not variables")
-def test_where_the_user_has_no_folder_nothing_is_kept(
+def test_without_a_user_folder_nothing_is_cached(
     notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("XDG_CACHE_HOME", "HOME"):
@@ -106,7 +106,7 @@ def test_its_language_can_be_stated(notes: Path) -> None:
         assert {page.language for page in corpus.documents} == {language}
 
 
-def test_what_links_lead_to_outside_is_not_read(notes: Path, tmp_path: Path) -> None:
+def test_targets_of_links_outside_are_not_read(notes: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("The word is xyzzy.")
     (notes / "leak.md").symlink_to(tmp_path / "secret.md")
     (notes / "inner.md").symlink_to(notes / "zeta.md")

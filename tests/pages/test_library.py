@@ -400,7 +400,7 @@ def test_nothing_is_written_among_the_pages(site: Path) -> None:
     assert sorted(site.rglob("*")) == before
 
 
-def test_what_lies_outside_of_the_pages_is_not_read(site: Path) -> None:
+def test_files_outside_of_the_pages_are_not_read(site: Path) -> None:
     write(site, "secret.md", "# Secret\n\nThe word is xyzzy.")
     (site / "docs/leak.md").symlink_to(site / "secret.md")
     corpus = Corpus.from_site(site / "mkdocs.yml")

@@ -37,7 +37,7 @@ def test_one_option_is_read_as_all_are(tmp_path: Path) -> None:
     assert plugin_option(tmp_path / "nowhere.yml", "max_sentences", lambda value: value) is None
 
 
-def test_what_inherits_from_itself_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_inherits_from_itself_is_an_error(tmp_path: Path) -> None:
     config = tmp_path / "mkdocs.yml"
     config.write_text("INHERIT: mkdocs.yml\n")
     with pytest.raises(RecallError, match="inherits from more than 32 files, or from itself"):

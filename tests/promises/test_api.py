@@ -131,7 +131,7 @@ def reachable(values: Iterable[object]) -> set[type]:
     return set(found)
 
 
-def test_what_a_caller_can_get_is_public() -> None:
+def test_types_that_a_caller_can_get_are_public() -> None:
     pages = {"a.md": "# A\n\nA `port` is open. Port 80 is open."}
     made = mkdocs_recall.Corpus.from_markdown(pages)
     result = made.recall(mkdocs_recall.Query("open port"), max_sentences=1, context=0)

@@ -50,7 +50,7 @@ def is_one_plain_line(text: str) -> bool:
 
 
 @tabled
-def test_what_could_drive_a_terminal_or_command_ci_is_seen(text: str, shown: str) -> None:
+def test_terminal_controls_and_ci_commands_become_visible(text: str, shown: str) -> None:
     assert escape_invisible(text) == shown
     assert escape_invisible(shown) == shown
 
@@ -100,7 +100,7 @@ def test_the_name_of_a_page_cannot_forge_a_log_line(site: Site) -> None:
     assert [text for text in ours if not is_one_plain_line(text)] == []
 
 
-def test_no_error_that_stops_a_build_can_be_forged(site: Site) -> None:
+def test_messages_of_stopping_errors_cannot_be_forged(site: Site) -> None:
     page = f'```recall\nsource: "{FORGED}"\nquery: session\n```\n'
     with pytest.raises(Abort):
         site.build({"index.md": page}, recall={"on_error": "raise"})
@@ -188,7 +188,7 @@ def record(value: bytes) -> list[Any]:
 
 
 @tabled
-def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
+def test_forged_cached_values_reach_no_page(
     site: Site, monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     put = Cache.put
@@ -209,7 +209,7 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
 
 
 @tabled
-def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
+def test_forged_data_of_the_last_build_reach_no_page(
     site: Site, monkeypatch: pytest.MonkeyPatch, at: list[int], forged: str | int
 ) -> None:
     put = Cache.put
@@ -361,9 +361,7 @@ def test_a_quote_has_no_template_for_a_later_plugin_to_fill(site: Site) -> None:
 
 
 @tabled
-def test_what_turns_the_direction_of_text_ends_with_the_quote(
-    site: Site, text: str, closing: str
-) -> None:
+def test_changes_of_text_direction_end_with_the_quote(site: Site, text: str, closing: str) -> None:
     pages = {"a.md": f"# A\n\nA **{text}.** More.\n\n- {text}\n"}
     for form in ("blockquote", "list"):
         fence = (

@@ -58,7 +58,7 @@ LATER = {
 
 
 @pytest.mark.parametrize("code", LATER)
-def test_what_is_needed_later_is_not_imported_at_once(code: str) -> None:
+def test_late_imports_are_not_done_at_once(code: str) -> None:
     report = (
         "import re, sys\n"
         f"{code}\n"

@@ -91,7 +91,7 @@ def test_a_corpus_of_a_built_site_says_which_page_is_read_in_part(tmp_path: Path
         assert len(corpus.warnings) == number
 
 
-def test_what_is_read_of_a_page_ends_with_a_block() -> None:
+def test_a_truncated_page_ends_with_a_block() -> None:
     page = "\n\n".join([PAGE] * 20)
     for size in range(3, 12):
         corpus = Corpus.from_markdown({"a.md": page}, limits=Limits(page_size=size * 50))
@@ -124,7 +124,7 @@ def test_every_corpus_takes_limits(tmp_path: Path) -> None:
 
 
 @tabled
-def test_what_is_impossible_is_told_everywhere(site: Site, limits: Any, message: str) -> None:
+def test_impossible_values_are_reported_everywhere(site: Site, limits: Any, message: str) -> None:
     with pytest.raises(Abort):
         site.build({"auth.md": PAGE}, recall={"limits": limits})
     errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
@@ -157,7 +157,7 @@ def test_a_fence_that_asks_too_much_is_an_error(
     assert site.build(pages, recall={"limits": bounds}).warnings == built.warnings
 
 
-def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
+def test_directives_of_a_page_beyond_the_limit_are_not_answered(site: Site) -> None:
     pages = {"index.md": f"{ASKING}\n" * 3, "auth.md": PAGE}
     built = site.build(pages, recall={"limits": {"directives": 2}})
     fault = "this is directive 3 of its page, and the limit is 2"

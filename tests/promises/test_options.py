@@ -221,7 +221,7 @@ def test_an_unknown_keyword_is_refused_with_a_suggestion(doors: Doors) -> None:
         doors.corpus.recall(QUERY, cite=True)  # type: ignore[call-arg]
 
 
-def test_what_scores_too_little_is_not_an_answer_through_any_door(doors: Doors) -> None:
+def test_too_low_scores_are_not_answers_by_any_way(doors: Doors) -> None:
     result = doors.corpus.recall(UNANSWERED)
     assert result.fallback == "low_score"
     stated = re.search(r"'min_score' is ([\d.]+)\)$", result.why)
@@ -269,7 +269,7 @@ def set_one(name: str, value: object) -> object:
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_what_is_out_of_an_option_s_bounds_is_refused(name: str) -> None:
+def test_values_outside_an_option_s_bounds_are_refused(name: str) -> None:
     least, most, exclusive = BOUNDS[name]
     refused: list[object] = [least - 1, -MOST, most + 1, math.nan, math.inf, -math.inf, "1", True]
     taken: list[object] = [least + 1 if exclusive else least, most]

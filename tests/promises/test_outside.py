@@ -122,7 +122,7 @@ def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
 
 @links
 @pytest.mark.parametrize("place", ["../outside/secret.md", ".git/config"])
-def test_what_is_rendered_goes_through_no_link_outside(terminal: Terminal, place: str) -> None:
+def test_rendered_files_go_through_no_link_outside(terminal: Terminal, place: str) -> None:
     target = terminal.folder / place
     target.parent.mkdir(exist_ok=True)
     target.write_text("A secret.\n")
@@ -148,7 +148,7 @@ PAGE = """<html><head></head><body><h1>Auth</h1><p>A session expires.</p>
 @pytest.mark.parametrize(
     ("link", "leads_to"), [("assets", ""), ("assets/recall.css", "recall.css")]
 )
-def test_what_is_filled_is_in_the_site(terminal: Terminal, link: str, leads_to: str) -> None:
+def test_filled_files_stay_within_the_site(terminal: Terminal, link: str, leads_to: str) -> None:
     theirs = terminal.folder.parent / "outside/recall.css"
     theirs.write_text("theirs")
     terminal.write({"index.html": PAGE}, folder="site")
@@ -162,7 +162,7 @@ def test_what_is_filled_is_in_the_site(terminal: Terminal, link: str, leads_to: 
 
 @links
 @pytest.mark.parametrize("output", ["", "recall.jsonl.gz", "kept/recall.jsonl.gz"])
-def test_what_is_published_goes_through_no_link_outside(terminal: Terminal, output: str) -> None:
+def test_published_files_go_through_no_link_outside(terminal: Terminal, output: str) -> None:
     terminal.configure(
         "site_name: Larch\nsite_url: https://larch.example/\nplugins: [{recall: {publish: true}}]\n"
     )
@@ -269,7 +269,7 @@ def test_a_repository_among_another_s_files_is_not_used(
         git_of(project, "config", name, value)
     (project / "docs").mkdir()
     (project / "docs/a.md").write_text("A text.")
-    with pytest.raises(git.GitError, match=r"bare repository|in no git repository"):
+    with pytest.raises(git.GitError, match=r"bare repository|not in a git repository"):
         git.run_git(project, "rev-parse", "--git-dir")
     assert recent_file_names(project) == ()
     assert history.head_state(project) == ""

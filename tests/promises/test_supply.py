@@ -65,7 +65,7 @@ def test_each_package_has_the_licence_that_is_listed(name: str) -> None:
     assert "others" in listed or all(kind in listed for kind in kinds), told
 
 
-def test_no_version_is_allowed_that_the_list_of_faults_rules_out() -> None:
+def test_lowest_versions_exclude_listed_vulnerabilities() -> None:
     needed = requirements()
     ruled = [(row[0], row[3]) for row in rows("Known vulnerabilities of these packages", 4)]
     lowest = {name: found[1] for name, how in ruled if (found := re.search(r"needed: (\S+)", how))}

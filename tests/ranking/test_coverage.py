@@ -53,7 +53,7 @@ def test_an_antecedent_counts_for_a_sentence_that_adds_a_word(markdown: str, whe
 
 
 @given(st.randoms(use_true_random=False))
-def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) -> None:
+def test_a_sentence_is_quoted_with_the_one_it_refers_to(chance: Random) -> None:
     parts = (
         *("It ends.", "A token.", "This opens: ", "{{ x }} runs.", "- ", "\n\n", "\n\n## B\n\n"),
         *("\n\n```\nx\n```\n\n", "\n\n!!! note\n    ", "Larch\n:   ", " "),
@@ -147,7 +147,7 @@ def test_the_first_sentences_below_a_label_are_found_by_it() -> None:
     assert found["Open it."] == pytest.approx(0.6 / 1.21)
 
 
-def test_of_a_lead_in_its_last_sentence_counts_like_the_block() -> None:
+def test_the_last_sentence_of_a_lead_in_counts_like_the_block() -> None:
     index = led("prose")
     values = coverage.score("password wait old", index).values
     (number,) = (n for n in values if index.sentences[n].text == "Wait.")
@@ -399,7 +399,7 @@ def test_a_rare_word_outweighs_several_common_ones() -> None:
     assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
 
 
-def test_what_refers_to_another_paragraph_is_not_hidden() -> None:
+def test_references_to_another_paragraph_are_not_hidden() -> None:
     page = (
         "# Larch\n\n## Token\n\nA token is old. Mail expires.\n\n"
         "## Secret\n\nA token is one.\n\nIt expires."
@@ -409,7 +409,7 @@ def test_what_refers_to_another_paragraph_is_not_hidden() -> None:
     assert first.sentence.text == "It expires."
 
 
-def test_of_several_queries_each_is_met_with_every_sentence() -> None:
+def test_each_of_several_queries_is_scored_for_every_sentence() -> None:
     pages = {
         "a.md": "A zebra runs. The session ends.\n\nTokens stay.\n\n## Zebra\n\nServers stop.",
         "b.md": "A token is a cookie.\n\nThe session of a zebra.\n\nServers log sessions.",

@@ -38,7 +38,7 @@ def test_a_question_of_another_documentation_is_not_answered() -> None:
     assert result.fallback == "low_score"
 
 
-def test_what_a_section_is_near_to_is_answered_as_by_words() -> None:
+def test_a_section_near_in_meaning_answers_like_one_by_words() -> None:
     plain = asked(ANSWERED)
     assert plain.passages
     assert asked(ANSWERED, semantic=gate()) == plain
@@ -105,7 +105,7 @@ def test_a_page_that_is_titled_elsewhere_is_named_before_its_headings() -> None:
     assert text_around(passage) == "Login\nAuth\nA plum."
 
 
-def test_of_several_queries_the_nearest_decides() -> None:
+def test_the_nearest_of_several_queries_decides() -> None:
     assert asked([FOREIGN, "token, node, pod, cluster"], semantic=gate()).passages == ()
     assert asked([FOREIGN, ANSWERED], semantic=gate()).passages
 

@@ -166,7 +166,7 @@ def test_without_ranked_sections_a_second_place_needs_nearly_the_same_score() ->
 
 
 @pytest.mark.parametrize("likely", [(0.9, *[0.02] * 5), ()])
-def test_what_is_fixed_is_quoted_in_any_case(likely: Sequence[float]) -> None:
+def test_fixed_places_are_always_quoted(likely: Sequence[float]) -> None:
     worth = (1, *[0.1] * 5)
     assert quoted(6, likely=likely, worth=worth) == [0]
     assert quoted(6, likely=likely, worth=worth, fixed=(3, 5)) == [0, 3, 5]

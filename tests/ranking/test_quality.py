@@ -92,7 +92,7 @@ def test_title_and_opening_stand_for_a_page_without_description() -> None:
     assert " ".join([SESSIONS, LENGTH.strip()] * 3).startswith(f"{text} ")
 
 
-def test_what_cannot_be_quoted_does_not_stand_for_a_page() -> None:
+def test_unquotable_text_does_not_represent_a_page() -> None:
     assert stands_for("# A\n\n{{ macro('x') }}\n\nIt is said.\n") == "A\nIt is said."
 
 

@@ -54,7 +54,7 @@ def lines(count: int) -> str:
     return "\n".join(f"line {n}" if n % 5 != 4 else "" for n in range(count)) + "x"
 
 
-def test_of_long_code_the_first_lines_come_and_it_is_said() -> None:
+def test_long_code_is_cut_to_its_first_lines_with_an_ellipsis() -> None:
     for count in (ALONE.lines, ALONE.lines + 1, IN_CONTEXT.lines + 9):
         text = first(f"Write a file:\n\n```\n{lines(count)}\n```\n\nMore.\n", "write a file")
         whole = f"Write a file:\n{lines(count)}"
@@ -70,7 +70,7 @@ def test_code_that_is_chosen_itself_comes_whole_with_its_lead_in() -> None:
     assert first(page, "which line", units=UNITS) == f"Write a file:\n{lines(ALONE.lines + 5)}"
 
 
-def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
+def test_code_in_two_passages_is_quoted_in_its_longer_part() -> None:
     corpus = Corpus.from_markdown({"a.md": f"Write a file:\n\n```\n{lines(20)}\n```\n"})
     (page,) = corpus.documents
     (cut,) = corpus.recall("write a file", context=0).passages
@@ -81,7 +81,7 @@ def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
         assert merged.sentences == whole.quotation.sentences
 
 
-def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
+def test_one_ellipsis_separates_cut_code_from_the_next_text() -> None:
     page = f"Write it:\n\n```\n{lines(20)}\n```\n\nKeep a copy.\n"
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
     result = corpus.recall(["write", "keep a copy"], min_score=0, context=0)
@@ -99,7 +99,7 @@ def test_tabs_are_quoted_with_their_titles_and_what_leads_in(case: Case) -> None
     expect(case)
 
 
-def test_of_code_that_fills_a_screen_a_part_is_quoted() -> None:
+def test_code_that_fills_a_screen_is_quoted_in_part() -> None:
     code = "\n".join(f"alpha_{n} = {n}" for n in range(IN_CONTEXT.lines + 1))
     page = f"Write a file.\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
     units: Any = ["prose", "code"]

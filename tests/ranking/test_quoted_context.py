@@ -137,7 +137,7 @@ def test_a_long_list_is_cut_after_an_item_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(("context", "count"), [("auto", 5), ("block", 8), (0, 8)])
-def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int) -> None:
+def test_an_opening_has_part_of_a_list_of_long_items(context: Any, count: int) -> None:
     items = [f"{number} song{'s and songs' * 8}." for number in range(9)]
     page = f"The walrus sings:\n\n{''.join(f'- {item}' + chr(10) for item in items)}"
     assert quote(page, "walrus seal cat", context=context).split("\n")[1:] == [*items[:count], "…"]
@@ -270,7 +270,7 @@ def test_a_quote_is_whole_sentences_in_reading_order_each_once(
     ],
     ids=["sentence", "item", "row", "code"],
 )
-def test_what_is_too_long_for_a_reader_is_never_quoted(context: Any, long: str) -> None:
+def test_overlong_sentences_are_never_quoted(context: Any, long: str) -> None:
     page = f"# Walrus\n\nThe walrus sings at sea:\n\n{long}\n\nThen the walrus sleeps.\n"
     result = Corpus.from_markdown({"a.md": page}).recall(
         "walrus sings", context=context, units=UNITS, min_score=0

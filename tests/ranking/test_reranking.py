@@ -35,7 +35,7 @@ def uris(result: Result) -> list[str]:
     return [passage.uri for passage in result.passages]
 
 
-def test_of_two_that_say_the_same_the_fresher_is_quoted() -> None:
+def test_the_fresher_of_two_equal_sentences_is_quoted() -> None:
     pages = corpus(
         old=page("A session expires after ten minutes.", t_created="2024-01-01"),
         new=page("A session expires after one hour.", t_created="2026-05-19"),
@@ -55,7 +55,7 @@ def test_a_fresh_off_topic_sentence_never_precedes_the_right_one(limit: int) -> 
     assert result.passages[0].score < 0.02
 
 
-def test_what_grows_old_stays_behind_what_does_not() -> None:
+def test_ageing_pages_rank_below_others() -> None:
     pages = corpus(
         news=page("A session expires.", t_valid="2026-01-01", temporal_stability="ephemeral"),
         rule=page("A session expires.", t_valid="2026-01-01", temporal_stability="static"),
@@ -138,7 +138,7 @@ def test_less_relevant_sentences_say_why_their_score_is_lowered() -> None:
 
 
 @pytest.mark.usefixtures("larch")
-def test_what_meaning_appends_is_ordered_by_cosine_times_time() -> None:
+def test_passages_appended_by_meaning_are_ordered_by_cosine_times_freshness() -> None:
     pages = corpus(
         old=page("Sign out.", t_valid="2026-05-13", temporal_stability="ephemeral"),
         new=page("Sign out slowly.", t_valid="2026-05-19"),
@@ -179,7 +179,7 @@ def test_an_explanation_adds_up_to_relevance_times_time_and_states_dates() -> No
     assert "ago" not in time.description
 
 
-def test_what_time_kept_out_is_among_those_that_lost() -> None:
+def test_sentences_rejected_by_recency_are_among_the_lost() -> None:
     pages = corpus(
         old=page("A session expires after ten minutes.", t_created="2024-01-01"),
         new=page("A session expires after one hour.", t_created="2026-05-19"),

@@ -60,7 +60,7 @@ def test_a_reworded_question_is_answered_by_meaning_and_tagged(larch: Toy) -> No
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
-def test_what_words_find_well_is_never_embedded(larch: Toy, scorer: str) -> None:
+def test_questions_with_good_matches_are_never_embedded(larch: Toy, scorer: str) -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "when does a session expire?"
     plain = pages.recall(query, scorer=scorer)
@@ -70,14 +70,14 @@ def test_what_words_find_well_is_never_embedded(larch: Toy, scorer: str) -> None
     assert larch.asked
 
 
-def test_where_no_page_is_worth_it_meaning_finds_nothing() -> None:
+def test_without_pages_of_quality_meaning_finds_nothing() -> None:
     pages = corpus(auth=f"---\nrecall_quality: 0\n---\n{AUTH}")
     asked = semantic(min_relevance_score=1)
     result = pages.recall("log off wipes", semantic=asked, on_empty="omit")
     assert (result.passages, result.fallback, result.diagnostics) == ((), "no_match", ())
 
 
-def test_what_words_find_stays_before_what_meaning_finds() -> None:
+def test_matches_by_words_stay_before_those_by_meaning() -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "birch log off wipes"
     plain = pages.recall(query, min_score=0, context=0)
@@ -100,7 +100,7 @@ def test_matches_by_meaning_come_by_cosine_without_repetition_up_to_the_limit() 
     assert len(set(texts)) == 3
 
 
-def test_what_is_quoted_around_a_sentence_is_not_appended_as_well() -> None:
+def test_context_of_a_sentence_is_not_appended_as_well() -> None:
     pages = corpus(auth="# Auth\n\nA birch is set first. Signing out removes each secret.\n")
     asked = semantic(min_lexical_score=2)
     options: dict[str, Any] = {"max_sentences": 1, "min_score": 0, "semantic": asked}
@@ -111,7 +111,7 @@ def test_what_is_quoted_around_a_sentence_is_not_appended_as_well() -> None:
 
 
 @pytest.mark.parametrize("least", [0.05, 0.99])
-def test_what_is_less_near_than_asked_is_not_an_answer(least: float) -> None:
+def test_sentences_below_the_minimum_similarity_are_not_answers(least: float) -> None:
     result = corpus(auth=AUTH, trees=OTHER).recall(
         "log off wipes", on_empty="omit", semantic=semantic(min_similarity=least)
     )
@@ -158,7 +158,7 @@ def test_a_question_of_stop_words_alone_is_asked_by_meaning(larch: Toy) -> None:
     assert told(result)[0] == ("The larch loses its needles.", "semantic")
 
 
-def test_of_several_questions_only_those_are_embedded_that_words_answer_badly(larch: Toy) -> None:
+def test_only_questions_with_poor_matches_are_embedded(larch: Toy) -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     pages.recall(["when does a session expire?", "log off wipes"], semantic=semantic())
     embedded = {text for call in larch.asked for text in call}
@@ -382,7 +382,7 @@ def test_a_section_is_embedded_once_however_often_it_is_asked_for(larch: Toy) ->
     assert embedded(larch) == ["where is the token kept"]
 
 
-def test_what_is_the_same_in_two_places_is_embedded_once(larch: Toy) -> None:
+def test_equal_texts_are_embedded_once(larch: Toy) -> None:
     blended(corpus(vault=VAULT, again=VAULT), DESKS)
     _, *texts = embedded(larch)
     assert sorted(texts) == sorted(OPENINGS)
@@ -436,7 +436,7 @@ class Trembling(Toy):
         return (rows + noise).astype(np.float32)
 
 
-def test_what_machines_compute_differently_changes_no_digit_of_a_result() -> None:
+def test_differences_between_machines_change_no_digit_of_a_result() -> None:
     one, other = Toy(WINTER), Trembling(WINTER)
     rows, differing = (toy.embed([DESKS, *OPENINGS]).astype(np.float64) for toy in (one, other))
     assert np.all(rows[1:] @ rows[0] != differing[1:] @ differing[0])
@@ -482,7 +482,7 @@ def test_an_answer_that_is_ranked_with_meaning_is_not_lengthened_by_meaning() ->
     assert found_by == {"supplement": {"lexical", "semantic"}, "blend": {"lexical"}}
 
 
-def test_what_neither_words_nor_meaning_find_is_not_an_answer() -> None:
+def test_sentences_found_by_neither_words_nor_meaning_are_not_answers() -> None:
     result = corpus(vault=VAULT, trees=OTHER).recall(
         "granite quarry", semantic=semantic(mode="blend"), on_empty="omit"
     )
@@ -522,7 +522,7 @@ def test_without_files_there_is_nothing_to_name_beside_a_question(larch: Toy, en
     assert any("log off wipes" in call for call in larch.asked)
 
 
-def test_what_is_kept_depends_on_the_model_s_threshold(larch: Toy, tmp_path: Path) -> None:
+def test_cached_answers_depend_on_the_model_s_threshold(larch: Toy, tmp_path: Path) -> None:
     asked = as_semantic(semantic())
     assert asked is not None
     key = Context(tmp_path).semantic_key(asked, False)  # noqa: FBT003 - `enrich`

@@ -76,7 +76,7 @@ def idf(holders: int, sections: int) -> float:
     return math.log(1 + (sections - holders + 0.5) / (holders + 0.5))
 
 
-def test_what_is_known_of_a_section_is_what_the_formulas_say() -> None:
+def test_the_features_of_a_section_follow_the_formulas() -> None:
     """With the numbers of words put in by hand."""
     index = index_of(
         {
@@ -256,7 +256,7 @@ def first(pages: Mapping[str, str], query: str = "session expires", **options: A
 
 
 @tabled
-def test_of_places_with_the_words_this_one_is_first(
+def test_among_places_with_the_words_this_one_is_first(
     behaviour: str, pages: dict[str, str], query: str, options: dict[str, Any], source: str
 ) -> None:
     assert first(pages, query, **options).source == source, behaviour
@@ -285,7 +285,7 @@ def test_among_equal_sections_one_that_answers_questions_is_first() -> None:
     assert (known["Nights"].purpose, known["Known issues"].purpose) == (0, 1)
 
 
-def test_of_one_page_neither_links_nor_chronicles_count() -> None:
+def test_within_one_page_neither_links_nor_chronicles_count() -> None:
     pages = {"changes.md": CHANGES["changes.md"] + " See [above](#12), [it](changes.md#12)."}
     index = index_of(pages)
     plain = scores(index, "session expires", links=False, chronicles=False)
@@ -300,7 +300,7 @@ def test_of_one_page_neither_links_nor_chronicles_count() -> None:
     }
 
 
-def test_of_one_section_the_answer_is_that_of_coverage() -> None:
+def test_within_one_section_the_answer_is_that_of_coverage() -> None:
     text = (
         "# Larches\n\nA tree. A larch grows. It has `needles`.\n\nNo larch flowers, zebra or not."
     )

@@ -81,7 +81,7 @@ def test_a_synopsis_holds_what_stands_alone_within_its_limits(
     assert texts(described(page(markdown, **made), **options)) == expected, behaviour
 
 
-def test_what_the_description_says_is_not_said_again() -> None:
+def test_sentences_that_repeat_the_description_are_left_out() -> None:
     document = page(AUTH, description="A session expires after one day!")
     chosen = texts(described(document, max_sentences=5, prefer_description=True))
     assert chosen[0] == "A session expires after one day!"
@@ -154,7 +154,7 @@ def test_the_limit_in_words_is_that_of_each_page() -> None:
 
 
 @pytest.mark.parametrize(("max_words", "count"), [(1, 1), (14, 2), (26, 3), (31, 3), (32, 4)])
-def test_what_stands_for_a_selection_is_limited_in_all(max_words: int, count: int) -> None:
+def test_a_first_synopsis_is_limited_in_all(max_words: int, count: int) -> None:
     pages = Corpus.from_markdown({"a.md": AUTH, "b.md": AUTH}).documents
     index = Index(map(part_of, pages))
     options = SynopsisOptions(algorithm="lead", max_sentences=4, max_words=max_words)
@@ -163,7 +163,7 @@ def test_what_stands_for_a_selection_is_limited_in_all(max_words: int, count: in
     assert [p.rank for p in result.passages] == list(range(1, count + 1))
 
 
-def test_what_stands_for_a_selection_can_begin_with_descriptions() -> None:
+def test_a_first_synopsis_can_begin_with_descriptions() -> None:
     pages = [replace(page(AUTH), uri=f"{n}.md", description=f"Page {n} of all.") for n in (1, 2)]
     result = first_synopsis(
         map(part_of, pages),
@@ -172,7 +172,7 @@ def test_what_stands_for_a_selection_can_begin_with_descriptions() -> None:
     assert [p.text for p in result.passages][::4] == ["Page 1 of all.", "Page 2 of all."]
 
 
-def test_what_was_asked_before_is_remembered_with_all_that_was_asked() -> None:
+def test_the_memo_of_synopses_is_keyed_by_all_counted_options() -> None:
     index = Index([part_of(page(AUTH, description="How people sign in."))])
     memo: dict[tuple[object, ...], Result] = {}
 
@@ -264,7 +264,7 @@ def test_the_first_sentence_leans_on_what_it_may_be_said_of(above: Kind, first: 
 
 @pytest.mark.parametrize("end", [":", "...", "…"])
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
-def test_what_leads_in_to_something_else_is_left_out(algorithm: AlgorithmName, end: str) -> None:
+def test_lead_ins_of_other_text_are_left_out(algorithm: AlgorithmName, end: str) -> None:
     text = f"# Token\n\nThe token server has these parts{end}\n\n- Zebras run around all night."
     chosen = texts(described(page(text), algorithm=algorithm))
     assert chosen == ["Zebras run around all night."]

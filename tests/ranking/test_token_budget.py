@@ -52,7 +52,7 @@ def test_whole_passages_are_taken_in_rank_order_up_to_the_budget(corpus: Corpus)
     assert result == whole
 
 
-def test_what_was_left_out_is_said(corpus: Corpus) -> None:
+def test_omissions_are_reported(corpus: Corpus) -> None:
     asked: dict[str, Any] = {"max_sentences": 3, "min_score": 0, "context": 0}
     result = corpus.recall("session cookie", max_tokens=12, **asked)
     assert len(result.passages) == 1

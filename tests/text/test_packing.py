@@ -99,7 +99,7 @@ def test_other_bytes_are_refused(packed: bytes) -> None:
 
 
 @tabled
-def test_what_no_front_matter_can_state_is_refused(place: int, value: object) -> None:
+def test_values_that_front_matter_cannot_have_are_refused(place: int, value: object) -> None:
     whole: list[Any] = json.loads(
         pack(analyse(read_html(PAGE), uri="a.md", title="A", language="en", metadata=STATED))
     )

@@ -111,7 +111,7 @@ def test_a_head_without_an_end_is_harmless() -> None:
     assert not is_redirect("<div>" * 100_000)  # quadratic time would take minutes
 
 
-def test_what_follows_something_too_deep_is_a_paragraph_too() -> None:
+def test_text_after_deep_nesting_is_a_paragraph_too() -> None:
     opened = "".join(f"<div>Before {number}." for number in range(1000))
     closed = "".join(f"After {number}.</div>" for number in range(1000))
     texts = [run.text for run in read_html(opened + closed).runs]
@@ -119,7 +119,7 @@ def test_what_follows_something_too_deep_is_a_paragraph_too() -> None:
     assert texts[-999:] == [f"After {number}." for number in range(1, 1000)]
 
 
-def test_what_is_too_deep_is_read_in_paragraphs_of_its_own() -> None:
+def test_text_nested_too_deeply_is_read_in_separate_paragraphs() -> None:
     items = "".join(f"<ul><li>Item {number}." for number in range(2000))
     runs = read_html(items + "</li></ul>" * 2000 + "<p>End.</p>").runs
     assert [run.text for run in runs] == [*(f"Item {n}." for n in range(2000)), "End."]

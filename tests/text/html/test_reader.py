@@ -43,7 +43,7 @@ def test_decorations_within_a_sentence_are_left_out(html: str) -> None:
     assert texts(f"<p>The cache is{html} small.</p>") == ["The cache is small."]
 
 
-def test_what_follows_an_emoji_that_is_an_image_is_read() -> None:
+def test_text_after_an_image_emoji_is_read() -> None:
     smile = '<img alt="😄" class="twemoji" src="x.svg" title=":smile:" />'
     reading = read_html(f"<h1>A {smile}</h1><p>One{smile} two.</p><ul><li>{smile}three</li></ul>")
     assert [run.text for run in reading.runs] == ["One😄 two.", "😄three"]

@@ -104,7 +104,7 @@ def test_a_row_that_says_nothing_is_never_quoted() -> None:
     assert [s.text for block in document.blocks for s in block.sentences] == ["A: x — B: y"]
 
 
-def test_what_is_left_out_of_text_is_left_out_of_cells() -> None:
+def test_parts_left_out_of_text_are_left_out_of_cells() -> None:
     html = (
         "<table><tr><td>kept<del>gone</del><script>x</script><svg><a>y</a></svg></td></tr></table>"
     )
