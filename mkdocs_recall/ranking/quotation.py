@@ -847,7 +847,7 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
     return [each for each in short if each not in ends]
 
 
-WORDS: Final = 68
+WORDS: Final = 67
 """A place is quoted with about this many words: a sentence that begins within them …"""
 OVERHANG: Final = 30
 """… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening
