@@ -560,7 +560,7 @@ _SHEBANG: Final = re.compile(r"`(?<!``)(?:#!|:::)[\w#+.-]+ (?=[^`])")
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 _DISPLAY: Final = re.compile(
-    r"\$\$(.+)\$\$(?: ?(?:\([\w:.-]+\)|\{[#\w:. -]+\}))?"
+    r"\$\$((?:(?!\$\$).)+)\$\$(?: ?(?:\([\w:.-]+\)|\{[#\w:. -]+\}))?"
     r"|(\\\[(?=.{0,99}[=^_{\n]).+\\\]|\\begin\{\w+\*?\}.+\\end\{\w+\*?\})",
     re.DOTALL,
 )
@@ -692,10 +692,9 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
 
 
 def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
-    """Return what no template engine reads; it may be code."""
-    if code := re.fullmatch(r"(`+)(.+)\1", raw[1].strip(), re.DOTALL):
-        return f"<code>{escape(code[2])}</code>"
-    return escape(raw[1]) if "{" in raw[1] else None
+    """Return text that no template engine reads, and the code in it as code."""
+    html = _CODE_SPAN.sub(lambda span: f"<code>{span[0].strip('` ')}</code>", escape(raw[1]))
+    return html if "{" in raw[1] else None
 
 
 def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
