@@ -52,6 +52,7 @@ from mkdocs_recall.text.model import (
     layout_of,
     lead_ins,
     section_blocks,
+    section_range,
     written_number,
 )
 from mkdocs_recall.text.sentences import phrases, terms
@@ -1107,9 +1108,10 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
     document, own = room.document, room.document.blocks[sentence.block]
     if own.kind not in _ROWS | {"definition"}:
         return []
-    around = document.blocks[max(0, own.number - 2 * _ASIDES) : own.number + 2 * _ASIDES]
-    place = attrgetter("top", "section")
-    alike = [b for b in around if place(b) == place(own) and _is_in_open_tabs(room, b)]
+    within = section_range(document, own)
+    start = max(within.start, own.number - 2 * _ASIDES)
+    around = document.blocks[start : min(within.stop, own.number + 2 * _ASIDES)]
+    alike = [b for b in around if b.top == own.top and _is_in_open_tabs(room, b)]
     parts = [s for b in alike if b.kind == own.kind and room.is_open(b) for s in b.sentences]
     size = sum(len(said(document.blocks[part.block], part)) for part in parts)
     lead = opening_of(document, own)
