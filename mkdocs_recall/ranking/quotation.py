@@ -86,7 +86,7 @@ _ASIDES: Final = 32
 """The most blocks of other kinds within a list's items; the search for its end stops there."""
 _ROWS: Final = frozenset({"list", "table"})
 _OBJECTS: Final = frozenset({"code", "figure"})
-"""The kinds of blocks without text that a text may lead to."""
+"""The kinds of blocks, other than text, that a text may lead to."""
 _ANNOTATED: Final = (
     r"(?m)^(?:[^#;/\n-]|/(?![/*])|-(?!-))*"
     r"(?:#|//|--|/\*|;).*\(1\)!?(?: \*/| -->)?$"
@@ -704,7 +704,8 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
         return [part for part in above.sentences if is_shown and part.quotable]
     leans = phrases(document.language).leans(sentence.text)
     goes_on_from = is_lower and not has_end(opening.text)
-    if not (goes_on_from or (leans and not leads_in(document, block, sentence))):
+    is_far = block.number - opening.number > _ASIDES
+    if is_far or not (goes_on_from or (leans and not leads_in(document, block, sentence))):
         return ()
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
