@@ -277,7 +277,7 @@ _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel",
 _UNTITLED: Final = frozenset(
     "figure image tab-set tabs grid grid-item div margin list-table".split()  # noqa: SIM905 - words
 )
-"""Directives of MyST whose argument is not a title."""
+"""Directives of MyST whose argument is not the title of a box or a tab."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
 """The beginnings of names of tags around code, and of one around a comment."""
 _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
@@ -315,6 +315,8 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
             lines.elements -= sign == "<"
             if tag.name == "list-table":
                 _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
+                caption = Token("html_block", "", 0, content=f"<caption>{escape(title)}</caption>")
+                lines.tokens.insert(above + 2, caption)
             break
     return True
 
