@@ -824,8 +824,8 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     if not block.number:
         return None
     above = document.blocks[block.number - 1]
-    same = above.section == block.section and above.kind == block.kind
-    return above.sentences[-1] if same and above.sentences else None
+    place = attrgetter("section", "kind", "lead")  # the lead of a text in a tab is its title
+    return above.sentences[-1] if place(above) == place(block) and above.sentences else None
 
 
 def _position(block: Block, sentence: Sentence) -> int:
