@@ -41,7 +41,6 @@ from mkdocs_recall.ranking.scores import (
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import (
     LABELS,
-    LONGEST,
     TEXT,
     Block,
     Document,
@@ -326,7 +325,7 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
-    # Nested ones are included only if an item just opens them.
+    # Nested ones are included only if an item just opens them, or if they are short code.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, shown, asides = None, None, 0
     opening = {block.number}
@@ -844,9 +843,9 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
     place = attrgetter("block", "start")
     at, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
     around = (*parts[max(0, at - context) : at], *parts[end : end + context])
-    short = [each for each in around if len(each.text) <= LONGEST]
-    ends = [*_open_ends(room.document, in_reading_order((*short, sentence)))]
-    return [each for each in short if each not in ends]
+    shown = [each for each in around if each.quotable]
+    ends = [*_open_ends(room.document, in_reading_order((*shown, sentence)))]
+    return [each for each in shown if each not in ends]
 
 
 WORDS: Final = 67
