@@ -174,7 +174,8 @@ CLOSE: Final = 0.6
 def nearest(word: str, known: Iterable[str], cutoff: float = CLOSE) -> str:
     """Return the known word that is most like `word`; an empty string if none is."""
     # `difflib` takes a millisecond to import, and most words have too few letters of any.
-    shared = [(name, sum(letter in name for letter in word)) for name in known]
+    # A word of three times the length is not similar.
+    shared = [(name, sum(letter in name for letter in word[: 3 * len(name)])) for name in known]
     like = [name for name, most in shared if 2 * most >= cutoff * (len(word) + len(name))]
     if not like:
         return ""

@@ -417,7 +417,7 @@ def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
 def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
     """Return the receipts of the passages of a quote as attributes, after a space.
 
-    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, between spaces.
+    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, with spaces between.
     """
     if page.site is None:
         return ""

@@ -128,7 +128,7 @@ def relative_url(url: str, page: str) -> str:
 
 
 def is_allowed(href: str) -> bool:
-    """Tell whether a link leads to a document: its scheme is that of one, or it has none."""
+    """Tell whether a link leads to a document: its scheme is that of one, or it is a path."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -137,7 +137,7 @@ def is_allowed(href: str) -> bool:
 
 
 def move_link(href: str, source: str, target: str) -> str:
-    """Return a link as `rebase` does, if no link of the HTML has template syntax."""
+    """Return a link as `rebase` does, for HTML whose links have no template syntax."""
     if not is_allowed(href):
         return ""
     parts = urlsplit(href)

@@ -338,7 +338,7 @@ _LINE_START: Final = r"</?(?:p|br|li|ul|ol|pre|div|blockquote|cite)\b[^<>]*>"
 _CITATION: Final = re.compile(
     rf"{_LINE_START}\s*—\s*<a\b([^<>]*)>.*?(?={_LINE_START}|\Z)", re.DOTALL
 )
-"""An em dash and a link on one line; the group has the attributes of the link."""
+"""A line that starts with an em dash and a link; the group has the link's attributes."""
 _HEADING_TAG: Final = re.compile(r"(?<=[</])h[1-6](?=[\s>])")
 _SECTION_TAG: Final = re.compile(rf"<[a-z]+ [^<>]*{SECTION_CLASS}[^<>]* data-search-exclude")
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")

@@ -242,7 +242,7 @@ class Survey(NamedTuple):
         return self.by_id.get(answered.directive.lock_id) if answered else None
 
     def faults(self) -> list[Finding]:
-        """Return the faults of the directives: errors, cut values, unmet expectations."""
+        """Return the faults of the directives: errors, cut values, unexpected or no answers."""
         faults: list[Finding] = []
         for answered in self.answers:
             directive, entry = answered.directive, self.entry(answered)

@@ -345,7 +345,7 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
     """Merge the settings of a fence into those of the site, for `as_semantic`.
 
     A site's settings turn the option on only with `enabled: true`. A fence's settings turn it on
-    unless either has `enabled: false`.
+    unless `enabled`, the fence's or else the site's, is false.
     """
     model = (own or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):

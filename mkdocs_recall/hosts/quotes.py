@@ -101,8 +101,7 @@ class _DirectivePage(Struct):
     """The text that it includes while it is rendered, if that has directives."""
     included: list[Directive] = []
     replaced: dict[str, str] = {}
-    """Included texts by the same with fences, since a page may be rendered again for a feed.
-    """
+    """Included texts with markers by those with fences: a page may be rendered again for a feed."""
     is_told: bool = False
     """Whether its directives were returned."""
 

@@ -277,7 +277,7 @@ _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel",
 _UNTITLED: Final = frozenset(
     "figure image tab-set tabs grid grid-item div margin list-table".split()  # noqa: SIM905 - words
 )
-"""Directives of MyST whose argument is not a title."""
+"""Directives of MyST whose argument is not the title of a box or a tab."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
 """The beginnings of names of tags around code, and of one around a comment."""
 _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
@@ -315,6 +315,8 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
             lines.elements -= sign == "<"
             if tag.name == "list-table":
                 _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
+                caption = Token("html_block", "", 0, content=f"<caption>{escape(title)}</caption>")
+                lines.tokens.insert(above + 2, caption)
             break
     return True
 
@@ -560,7 +562,7 @@ _SHEBANG: Final = re.compile(r"`(?<!``)(?:#!|:::)[\w#+.-]+ (?=[^`])")
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 _DISPLAY: Final = re.compile(
-    r"\$\$(.+)\$\$(?: ?(?:\([\w:.-]+\)|\{[#\w:. -]+\}))?"
+    r"\$\$((?:(?!\$\$).)+)\$\$(?: ?(?:\([\w:.-]+\)|\{[#\w:. -]+\}))?"
     r"|(\\\[(?=.{0,99}[=^_{\n]).+\\\]|\\begin\{\w+\*?\}.+\\end\{\w+\*?\})",
     re.DOTALL,
 )
@@ -692,10 +694,9 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
 
 
 def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
-    """Return what no template engine reads; it may be code."""
-    if code := re.fullmatch(r"(`+)(.+)\1", raw[1].strip(), re.DOTALL):
-        return f"<code>{escape(code[2])}</code>"
-    return escape(raw[1]) if "{" in raw[1] else None
+    """Return text that no template engine reads, and the code in it as code."""
+    html = _CODE_SPAN.sub(lambda span: f"<code>{span[0].strip('` ')}</code>", escape(raw[1]))
+    return html if "{" in raw[1] else None
 
 
 def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:

@@ -472,7 +472,7 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
 
 
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
-    places: dict[tuple[str, int, int], list[int]] = {}
+    places: dict[tuple[str, int, int, int], list[int]] = {}
     for number in numbers:
         place = place_key(index.document(number), index.block(number))
         places.setdefault(place, []).append(number)

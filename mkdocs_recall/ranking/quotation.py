@@ -41,7 +41,6 @@ from mkdocs_recall.ranking.scores import (
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import (
     LABELS,
-    LONGEST,
     TEXT,
     Block,
     Document,
@@ -52,6 +51,7 @@ from mkdocs_recall.text.model import (
     layout_of,
     lead_ins,
     section_blocks,
+    section_range,
     written_number,
 )
 from mkdocs_recall.text.sentences import phrases, terms
@@ -85,7 +85,7 @@ _ASIDES: Final = 32
 """The most blocks of other kinds within a list's items; the search for its end stops there."""
 _ROWS: Final = frozenset({"list", "table"})
 _OBJECTS: Final = frozenset({"code", "figure"})
-"""The kinds of blocks without text that a text may lead to."""
+"""The kinds of blocks, other than text, that a text may lead to."""
 _ANNOTATED: Final = (
     r"(?m)^(?:[^#;/\n-]|/(?![/*])|-(?!-))*"
     r"(?:#|//|--|/\*|;).*\(1\)!?(?: \*/| -->)?$"
@@ -325,7 +325,7 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
-    # Nested ones are included only if an item just opens them.
+    # Nested ones are included only if an item just opens them, or if they are short code.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, shown, asides = None, None, 0
     opening = {block.number}
@@ -703,7 +703,8 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
         return [part for part in above.sentences if is_shown and part.quotable]
     leans = phrases(document.language).leans(sentence.text)
     goes_on_from = is_lower and not has_end(opening.text)
-    if not (goes_on_from or (leans and not leads_in(document, block, sentence))):
+    is_far = block.number - opening.number > _ASIDES
+    if is_far or not (goes_on_from or (leans and not leads_in(document, block, sentence))):
         return ()
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
@@ -822,8 +823,8 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     if not block.number:
         return None
     above = document.blocks[block.number - 1]
-    same = above.section == block.section and above.kind == block.kind
-    return above.sentences[-1] if same and above.sentences else None
+    place = attrgetter("section", "kind", "lead")  # the lead of a text in a tab is its title
+    return above.sentences[-1] if place(above) == place(block) and above.sentences else None
 
 
 def _position(block: Block, sentence: Sentence) -> int:
@@ -842,9 +843,9 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
     place = attrgetter("block", "start")
     at, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
     around = (*parts[max(0, at - context) : at], *parts[end : end + context])
-    short = [each for each in around if len(each.text) <= LONGEST]
-    ends = [*_open_ends(room.document, in_reading_order((*short, sentence)))]
-    return [each for each in short if each not in ends]
+    shown = [each for each in around if each.quotable]
+    ends = [*_open_ends(room.document, in_reading_order((*shown, sentence)))]
+    return [each for each in shown if each not in ends]
 
 
 WORDS: Final = 67
@@ -1107,9 +1108,10 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
     document, own = room.document, room.document.blocks[sentence.block]
     if own.kind not in _ROWS | {"definition"}:
         return []
-    around = document.blocks[max(0, own.number - 2 * _ASIDES) : own.number + 2 * _ASIDES]
-    place = attrgetter("top", "section")
-    alike = [b for b in around if place(b) == place(own) and _is_in_open_tabs(room, b)]
+    within = section_range(document, own)
+    start = max(within.start, own.number - 2 * _ASIDES)
+    around = document.blocks[start : min(within.stop, own.number + 2 * _ASIDES)]
+    alike = [b for b in around if b.top == own.top and _is_in_open_tabs(room, b)]
     parts = [s for b in alike if b.kind == own.kind and room.is_open(b) for s in b.sentences]
     size = sum(len(said(document.blocks[part.block], part)) for part in parts)
     lead = opening_of(document, own)

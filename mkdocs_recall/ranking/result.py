@@ -34,6 +34,7 @@ from mkdocs_recall.text.model import (
     Publisher,
     Sentence,
     innermost_tab,
+    section_range,
 )
 from mkdocs_recall.text.wording import wording_digest
 
@@ -374,15 +375,16 @@ class Result:
         return _read_result(_read_record(text))
 
 
-def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
+def section_key(passage: Passage) -> tuple[FoundBy, str, int, int, int]:
     """Return a key that passages of one section, or tab, share."""
     return passage.found_by, *place_key(passage.document, passage.block)
 
 
-def place_key(document: Document, block: Block) -> tuple[str, int, int]:
-    """Return the page, section and tab of a block; -1 for no tab."""
+def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
+    """Return the page, section, its start, and tab of a block; -1 for no tab."""
     tab = innermost_tab(document.blocks, block)
-    return document.uri, block.section, -1 if tab is None else tab.number
+    start = section_range(document, block).start  # a box with a heading divides a section
+    return document.uri, block.section, start, -1 if tab is None else tab.number
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:

@@ -636,7 +636,11 @@ class BlockScanner(RunBuilder):
 
     def _leave(self, part: Part) -> None:
         if part == "list":
-            self.lists.pop()
+            own, start = self.lists.pop().list, len(self.runs)
+            while start and self._is_entry(self.runs[start - 1], own):
+                start -= 1
+            if not start or all(item.list != own for item in self.runs[start - 1].items):
+                del self.runs[start:]  # a table of contents
             if self.runs and self.runs[-1].kind in TEXT and self.runs[-1].text.endswith(_COLONS):
                 self.previous = len(self.runs) - 1
         elif part == "quote":
@@ -647,6 +651,14 @@ class BlockScanner(RunBuilder):
             self.figures.pop().lead_with_caption(self.runs, depth=len(self.figures))
         elif self.figures:
             self.figures[-1].note_caption(len(self.runs))
+
+    def _is_entry(self, run: Block, number: int) -> bool:
+        """Tell whether a run of a list below no colon only links to a section of its page."""
+        is_led = run.lead is not None and self.runs[run.lead].text[-1:] in _COLONS
+        if is_led or run.kind != "list" or number not in {item.list for item in run.items[-1:]}:
+            return False
+        whole = 0, len(run.text), "link"
+        return any(mark[:3] == whole and mark.href[:1] == "#" for mark in run.marks)
 
     def _join_labels(self, term: int | None, label: int | None) -> int | None:
         """Join the label of a definition to the one right before it, and return the label."""
@@ -750,15 +762,9 @@ class BlockScanner(RunBuilder):
             text, marks = without_markers(text, marks)
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
-        elif text and text not in _NO_TEXTS and not self._is_of_contents(text, kind, marks):
+        elif text and text not in _NO_TEXTS:
             for line, own in labelled_lines(text, marks, breaks):
                 self._add_text_run(line, kind, own)
-
-    def _is_of_contents(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> bool:
-        """Tell whether an item only links to a section of its page, in a list without a lead-in."""
-        if kind != "list" or (self.lead is not None and self.runs[self.lead].text[-1:] in _COLONS):
-            return False
-        return any(mark[:3] == (0, len(text), "link") and mark.href[:1] == "#" for mark in marks)
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a break of a line, which only ends a run if each line has a label."""

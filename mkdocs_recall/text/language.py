@@ -72,7 +72,7 @@ def rules_of(code: str) -> Mapping[str, str]:
     case also matches capitalised). `questions` are stop words, missing from Snowball's lists,
     because a guide that "explains how" does not answer every "how"; for a script that does not
     separate words, they are an expression. `irregular` are pairs: a word, and the word whose stem
-    it gets.
+    its forms get.
     """
     if not code.isalpha():  # a language may be any text
         return {}

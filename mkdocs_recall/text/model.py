@@ -343,7 +343,7 @@ def section_blocks(document: Document, block: Block) -> Sequence[Block]:
 
 
 def section_range(document: Document, block: Block) -> range:
-    """Return the numbers of the blocks of a section, or all footnotes."""
+    """Return the numbers of the blocks of a section, up to a box with a heading, or footnotes."""
     starts = layout_of(document).section_starts
     following = bisect_right(starts, block.number)
     return range(starts[following - 1], starts[following])

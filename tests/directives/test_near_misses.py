@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
@@ -83,3 +84,10 @@ def test_no_near_word_is_lost_to_the_count_of_letters(
 ) -> None:
     expected = get_close_matches(word, known, n=1, cutoff=cutoff)
     assert nearest(word, known, cutoff) == "".join(expected)
+
+
+def test_a_long_word_is_compared_with_many_names_in_no_time() -> None:
+    names = [f"section-number-{number}" for number in range(2_000)]
+    start = time.process_time()
+    assert nearest("section-" * 12_000, names) == ""
+    assert time.process_time() - start < 1  # .01; each letter with each name takes 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -195,6 +196,14 @@ def test_cut_context_never_ends_with_a_lead_in() -> None:
         "The walrus sings. Seals do this:\ndance",
         "The walrus sings. Seals do this:\ndance\nOtters swim.",
     }
+
+
+@pytest.mark.slow
+def test_code_after_code_is_quoted_with_its_section_in_linear_time() -> None:
+    section = "A walrus sings:\n\n- a\n\n" + "    ```\n    x\n    ```\n\n" * 15_000
+    start = time.process_time()
+    assert recall(section, "walrus sings", context="section").passages
+    assert time.process_time() - start < 5  # one; a square of the size takes 12
 
 
 def test_sentences_with_a_number_of_others_stay_passages_of_their_own() -> None:
