@@ -270,8 +270,9 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
         why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
-        names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
-        why = f"{_NO_ANSWER}: {names} is not in the source"
+        names = [f"'{name}'" for name in dict.fromkeys(candidates.missing)]
+        are = "are" if len(names) > 1 else "is"
+        why = f"{_NO_ANSWER}: {' and '.join(names)} {are} not in the source"
         return replace(result, fallback="no_match", why=why)
     highest = (quotable.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
