@@ -152,9 +152,9 @@ _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
 """The value of an attribute in MDX, with nested objects."""
 _CONTAINER: Final = (
-    r" *(?:(?P<brace>\{)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)[^\n]*)?$"
+    r" *(?:(?P<brace>\{ ?[.#]?)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)[^\n]*)?$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
-    r"(?:\n {4}[^\n]+)*)*)(?(brace)(?:\n *:[\w-]+:[^\n]*)*)"
+    r"(?:\n {4}[^\n]+)*)*)(?(brace)(?:\n *:(?!:)[^\n]*)*)"
 )
 """Lines of mkdocstrings, pymdownx and MyST below a tag that belong to it."""
 _TAG: Final = re.compile(
@@ -169,7 +169,7 @@ _TAG: Final = re.compile(
 )
 _CALL: Final = re.compile(
     r"(?:(?P<curly>\{[{%][<%]?)|<|:+|/+)[-~+\s]*(?P<closes>/|(?(curly)end(?=\w)|(?!)))?"
-    r"\s*\{?(?:\w+\.)*(?P<name>[\w:-]*)\}?(?P<arguments>.*)",
+    r"\s*\{?[ .#]*(?:callout-|\w+\.)*(?P<name>[\w:-]*)\}?(?P<arguments>.*)",
     re.DOTALL,
 )
 _CLOSED: Final = re.compile(r"\{(?:%-?|\{[<%])\s*(?:end|/\s*)([\w:-]+)")
@@ -180,7 +180,7 @@ _STATED: Final = re.compile(
 _BESIDE: Final = re.compile(
     r"\A(?:\s*\[([^\[\]\n]*)\]|\s*\|([^\n]*)|[^\"'\w]*[\w./-]*\s*(?:\"([^\"\n]*)\"|'([^'\n]*)'))"
 )
-_WORDS: Final = re.compile(r"\A([^\n]*?)(?: *\{[^{}\n]*\})? *$", re.MULTILINE)
+_WORDS: Final = re.compile(r"\A([^\n]*?)(?: *\{[^{}\n]*\}| [^{}\n]*\})? *$", re.MULTILINE)
 _VALUE: Final = re.compile(r"(?:^|[\s,{])(?:name|value)=\s*\{?(?:\"([^\"\n]*)\"|'([^'\n]*)')")
 """The title in a tag: all words of a tag with colons, the name of a tab."""
 
@@ -470,7 +470,7 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 _DIRECTIVE: Final = re.compile(r"\{([\w:-]+)\} *(.*)")
-_OPTIONS: Final = re.compile(r"\A(?::[\w-]+:[^\n]*\n)+\n?")
+_OPTIONS: Final = re.compile(r"\A:[\w-]+:[^\n]*\n(?::[^\n]*\n)*\n?")
 """The options of a directive of MyST, in the lines below its name."""
 _OF_SPHINX: Final = re.compile(r"\{(?:toctree|contents|(?:py:)?currentmodule|eval-rst)\}")
 """Directives of MyST without text."""
@@ -573,7 +573,8 @@ def _read_texts(state: StateCore) -> None:
     for number, token in enumerate(state.tokens):
         if token.type == "inline":
             content, anchor, noted = token.content, "", _line(token)
-            state.env["is_heading"] = is_heading = above.type == "heading_open"
+            is_heading = above.type == "heading_open"
+            state.env["is_title"] = is_heading or above.type == "dt_open"
             if is_heading and content[-1:] == "}" and (match := _HEADING_LIST.search(content)):
                 content = content[: match.start()]
                 anchor = first_group(_ID.search(match[1]))
@@ -604,7 +605,7 @@ def _read_texts(state: StateCore) -> None:
 
 
 def _children(content: str, state: StateCore) -> list[Token]:
-    if not state.env["is_heading"]:
+    if not state.env["is_title"]:
         content = _EMPTY_LINK.sub("[{{}}]", content)
     content = _SHEBANG.sub("`", content)
     signs = content.count("*") + content.count("_")
@@ -628,9 +629,12 @@ def _label_end(state: StateInline, start: int, disableNested: bool = False) -> i
 
 
 _TARGET: Final = re.compile(
-    r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))([^()\s]*)"
+    r"(?:`[^`\n]{1,300}`|\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))"
+    r"([^()\s]*)"
 )
-"""The target of a link that starts with a tag, or has no character special to markdown-it."""
+"""The target of a link that starts with a tag, names an object (`Tree.grow/1`), or has no character
+special to markdown-it.
+"""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
@@ -687,7 +691,7 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
         name = _Tag.of(match, 0).name
         is_text = name not in _LOGIC and not name.startswith(_CODE)
         is_markup = is_text and name in state.env["closed"]
-        return "" if is_markup or state.env["is_heading"] else escape(text)
+        return "" if is_markup or state.env["is_title"] else escape(text)
     return escape(text) if match["value"] else ""
 
 
@@ -731,9 +735,13 @@ def _html(_state: StateInline, tag: re.Match[str]) -> str:
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
 _REFERENCE: Final = (
-    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w+[-_]\w[\w-]*)?\]))\]\[[^\[\]\n]*\]"
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w*[-_ ]\w[\w -]*)?\]))\]\[[^\[\]\n]*\]"
 )
 """A reference to an object or a heading, which a build would resolve."""
+_NAMED: Final = r"(?<![^\W_])\[([^\W\d]{2}[^\[\]]*)\]\[(?i:\1)\]"
+"""A reference to a link that a build would add."""
+_BRACKETED: Final = rf"\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
+"""A text with attributes in Pandoc, MyST or pymdownx."""
 _HTML: Final = (
     r"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>])"
     r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)"
@@ -762,8 +770,15 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
             lambda _state, keys: f"<kbd>{keys[1].title()}</kbd>",
         ),
     ),
-    ":": (_span(r":([\w+-]{1,50}):", _emoji),),
-    "[": (rules_inline.link, footnote_ref, _span(_REFERENCE, "span")),
+    ":": (
+        _span(r":([\w+-]{1,50}):", _emoji),
+        _span(r"(?<![^\s(*_]):[a-z][\w-]*\[([^\[\]\n]*)\](?:\{[^{}\n]*\})?", "span"),
+    ),
+    "[": (
+        rules_inline.link,
+        footnote_ref,
+        *(_span(pattern, "span") for pattern in (_REFERENCE, _NAMED, _BRACKETED)),
+    ),
     "!": (rules_inline.image,),
     "<": (
         _span(_TAG.pattern, _tag),
