@@ -401,6 +401,9 @@ _MYST: Final = re.compile(
 )
 """A directive in the first line of a fence that holds Markdown."""
 
+_LABELLED: Final = re.compile(r"^\(([\w:.-]+)\)= *\n+#+ +([^\n`*\[\]{}<>$]+)$", re.MULTILINE)
+"""The label of a heading in MyST, and its text."""
+
 
 def _read_blocks(state: StateCore) -> None:
     """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
@@ -411,6 +414,7 @@ def _read_blocks(state: StateCore) -> None:
                 for number in (fence.start, fence.stop - 1):
                     lines[number] = re.sub("`+|~+", ":::", lines[number], count=1)
     state.src = "\n".join(lines)
+    state.env["labels"] = dict(_LABELLED.findall(state.src))
     state.env["rows"] = _rows(state.src, state.env)
     state.env["closed"] = {name.lower() for name in _CLOSED.findall(state.src)}
     page = _Lines([*lines, ""], state.md, state.env, state.tokens)
@@ -470,8 +474,8 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 _DIRECTIVE: Final = re.compile(r"\{([\w:-]+)\} *(.*)")
-_OPTIONS: Final = re.compile(r"\A:[\w-]+:[^\n]*\n(?::[^\n]*\n)*\n?")
-"""The options of a directive of MyST, in the lines below its name."""
+_OPTIONS: Final = re.compile(r"\A(?:(?::[\w-]+:|: |(?:#|//|%%) ?\| )[^\n]*\n)+\n?")
+"""The options of a directive of MyST or of a cell of Quarto, in its first lines."""
 _OF_SPHINX: Final = re.compile(r"\{(?:toctree|contents|(?:py:)?currentmodule|eval-rst)\}")
 """Directives of MyST without text."""
 _SNIPPETS: Final = re.compile(r"(?:[ \t]*-+8<-+[ \t]*[\"'][^\n]*\n\s*)+")
@@ -491,6 +495,25 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         token.info = directive[2] or directive[1]
         token.content = _OPTIONS.sub("", token.content)
     return True
+
+
+_CALLOUT: Final = r"\[!(?!NOTE|TIP|IMPORTANT|WARNING|CAUTION)([\w-]+)[^\]\n]*\][-+]? *(.*)\n?"
+"""`> [!name] Title`, of Obsidian; not an alert of GitHub, which has no title."""
+
+
+def _quote(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    above = len(lines.tokens)
+    is_quote = rules_block.blockquote(lines, first, last, silent)
+    opening, *inner = lines.tokens[above:] or [Token("", "", 0)]
+    text = inner[1] if len(inner) > 1 else opening
+    if match := re.match(_CALLOUT, text.content):
+        opening.type = inner[-1].type = "html_block"
+        opening.content = f'<div class="admonition {match[1]}"><p class="admonition-title">'
+        inner[-1].content = "</div>\n"
+        text.content, text.map = text.content[match.end() :], [first + 1, first + 2]
+        title = Token("inline", "", 0, content=match[2], map=[first, first + 1])
+        lines.tokens[above + 1 : above + 1] = title, Token("html_block", "", 0, content="</p>")
+    return is_quote
 
 
 _MARKDOWN: Final = re.compile(r"<[a-z][^<>]*\smarkdown[\s=>]")
@@ -541,7 +564,7 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
     **dict.fromkeys("{(%", (_textless,)),
     "[": (_textless, footnote_def, _reference),
     "<": (_html_block,),
-    ">": (rules_block.blockquote,),
+    ">": (_quote,),
     "#": (rules_block.heading,),
     "_": (rules_block.hr,),
 }
@@ -632,9 +655,7 @@ _TARGET: Final = re.compile(
     r"(?:`[^`\n]{1,300}`|\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))"
     r"([^()\s]*)"
 )
-"""The target of a link that starts with a tag, names an object (`Tree.grow/1`), or has no character
-special to markdown-it.
-"""
+"""A link's target that is code, starts with a tag, or has no character special to markdown-it."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
@@ -662,7 +683,7 @@ def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str 
         if isinstance(shown, str):
             end = state.posMax
             state.push(f"{shown}_open", shown, 1)
-            state.pos, state.posMax = match.span(1)
+            state.pos, state.posMax = match.span(match.lastindex or 0)
             state.md.inline.tokenize(state)
             state.push(f"{shown}_close", shown, -1)
             state.posMax = end
@@ -716,11 +737,11 @@ _REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "do
 _PLAIN: Final = _REFERENCES | {"abbr", "term", "guilabel", "menuselection"}
 
 
-def _role(_state: StateInline, role: re.Match[str]) -> str:
+def _role(state: StateInline, role: re.Match[str]) -> str:
     """Return the text of a role of MyST, without a stated target."""
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
-        return "{{}}"
+        return escape(state.env["labels"].get(text if name == "ref" else "", "{{}}"))
     text = escape(text.strip(), quote=False)
     text = text.rpartition(".")[2] if text[:1] == "~" else text
     element = name if name in {"sub", "sup", "kbd"} else "code"
@@ -736,12 +757,10 @@ _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
 _REFERENCE: Final = (
     rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w*[-_ ]\w[\w -]*)?\]))\]\[[^\[\]\n]*\]"
+    r"|(?<![^\W_])\[([^\W\d]{2}[^\[\]]*)\]\[(?i:\2)\]"
+    rf"|\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
 )
-"""A reference to an object or a heading, which a build would resolve."""
-_NAMED: Final = r"(?<![^\W_])\[([^\W\d]{2}[^\[\]]*)\]\[(?i:\1)\]"
-"""A reference to a link that a build would add."""
-_BRACKETED: Final = rf"\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
-"""A text with attributes in Pandoc, MyST or pymdownx."""
+"""A reference that a build would resolve; or a text with attributes in Pandoc, MyST or pymdownx."""
 _HTML: Final = (
     r"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>])"
     r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)"
@@ -774,11 +793,7 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
         _span(r":([\w+-]{1,50}):", _emoji),
         _span(r"(?<![^\s(*_]):[a-z][\w-]*\[([^\[\]\n]*)\](?:\{[^{}\n]*\})?", "span"),
     ),
-    "[": (
-        rules_inline.link,
-        footnote_ref,
-        *(_span(pattern, "span") for pattern in (_REFERENCE, _NAMED, _BRACKETED)),
-    ),
+    "[": (rules_inline.link, footnote_ref, _span(_REFERENCE, "span")),
     "!": (rules_inline.image,),
     "<": (
         _span(_TAG.pattern, _tag),
