@@ -437,10 +437,10 @@ def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
-    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?) *$"
+    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
-"""A line for a table of contents, an abbreviation, attributes, a label or comment of MyST, or an
-included file.
+"""A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST, or
+an included file.
 """
 
 
@@ -560,7 +560,7 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
     **dict.fromkeys("`~", (_fence,)),
     **dict.fromkeys("!?=", (_box,)),
     **dict.fromkeys("-*", (rules_block.hr, _textless, rules_block.list_block)),
-    **dict.fromkeys("+0123456789", (rules_block.list_block,)),
+    **dict.fromkeys("+0123456789", (_textless, rules_block.list_block)),
     **dict.fromkeys("{(%", (_textless,)),
     "[": (_textless, footnote_def, _reference),
     "<": (_html_block,),
@@ -724,7 +724,7 @@ def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
 
 
 def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
-    from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
+    from pymdownx.twemoji_db import aliases, emoji  # type: ignore[import-untyped]
 
     code = emoji.get(aliases.get(sign[0], sign[0]), {}).get("unicode", "")
     if not code and sign[0].startswith((":material-", ":octicons-", ":fontawesome-", ":simple-")):
