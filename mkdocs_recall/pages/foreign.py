@@ -275,7 +275,7 @@ _ADMONITIONS: Final = frozenset(
 )
 _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel", "tabs-item"})
 _UNTITLED: Final = frozenset(
-    "figure image tab-set tabs grid grid-item div margin list-table".split()  # noqa: SIM905 - words
+    "figure image tab-set tabs grid grid-item div margin list-table glossary".split()  # noqa: SIM905 - words
 )
 """Directives of MyST whose argument is not a title."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
@@ -311,7 +311,9 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
             lines.elements += sign == "<"
             inner = range(first if tags else stop, end)
             above = len(lines.tokens)
-            _enclose(lines, box, title, place, inner=inner, indent=lines.blkIndent)
+            indents = (lines.sCount[n] for n in inner if sign == "<" and not lines.isEmpty(n))
+            indent = max(lines.blkIndent, min(indents, default=0))
+            _enclose(lines, box, title, place, inner=inner, indent=indent)
             lines.elements -= sign == "<"
             if tag.name == "list-table":
                 _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
@@ -354,12 +356,8 @@ def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, i
         token.content, token.map = title, [place, place + 1]
         lines.push("html_block", "", 0).content = parts[1]
     outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent
-    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = (
-        indent,
-        inner.stop,
-        "root",
-        -1,
-    )
+    inside = indent, inner.stop, "root", -1
+    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = inside
     lines.md.block.tokenize(lines, inner.start, inner.stop)
     lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = outer
     lines.push("html_block", "", -1).content = parts[2] if box else ""
@@ -404,10 +402,14 @@ _MYST: Final = re.compile(
 _LABELLED: Final = re.compile(r"^\(([\w:.-]+)\)= *\n+#+ +([^\n`*\[\]{}<>$]+)$", re.MULTILINE)
 """The label of a heading in MyST, and its text."""
 
+_GLOSSARY: Final = re.compile(r"^(`{3,}|:{3,})\{glossary\}.*?^\1", re.DOTALL | re.MULTILINE)
+_TERM: Final = re.compile(r"^(\S.*\n) (?= +\S)", re.MULTILINE)
+"""A term of a glossary of MyST, above its indented definition."""
+
 
 def _read_blocks(state: StateCore) -> None:
     """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
-    lines = state.src.split("\n")
+    lines = _GLOSSARY.sub(lambda terms: _TERM.sub(r"\1:", terms[0]), state.src).split("\n")
     for _ in range(3 if "```{" in state.src else 0):
         for fence in fence_spans(lines):
             if _MYST.match(lines[fence.start]):
@@ -439,8 +441,8 @@ _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
     r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
-"""A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST, or
-an included file.
+"""A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST,
+or an included file.
 """
 
 
@@ -710,8 +712,7 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
         return (escape(string[2]) if string else "{{}}") if state.env["is_mdx"] else None
     if match["pair"] and text[0] == "{":
         name = _Tag.of(match, 0).name
-        is_text = name not in _LOGIC and not name.startswith(_CODE)
-        is_markup = is_text and name in state.env["closed"]
+        is_markup = name in state.env["closed"] - _LOGIC and not name.startswith(_CODE)
         return "" if is_markup or state.env["is_title"] else escape(text)
     return escape(text) if match["value"] else ""
 
@@ -742,8 +743,7 @@ def _role(state: StateInline, role: re.Match[str]) -> str:
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
         return escape(state.env["labels"].get(text if name == "ref" else "", "{{}}"))
-    text = escape(text.strip(), quote=False)
-    text = text.rpartition(".")[2] if text[:1] == "~" else text
+    text = escape(re.sub(r"^~(?:.*\.)?", "", text.strip()), quote=False)
     element = name if name in {"sub", "sup", "kbd"} else "code"
     return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
