@@ -467,8 +467,7 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     indent, end = lines.sCount[first] + TAB, first + 1
     while end < last and (lines.sCount[end] >= indent or lines.isEmpty(end)):
         end += 1
-    title = match[3] or match[4] or ""
-    sign = match[0][0]
+    title, sign = match[3] or match[4] or "", match[0][0]
     box = _box_of(match[2] or ("tab" if sign == "=" else "details"), title, sign)
     _enclose(lines, box, title, first, inner=range(first + 1, end), indent=indent)
     lines.line = end
@@ -735,7 +734,8 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
 
 _REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
 """Roles of MyST that Sphinx fills with the title of their target, an unknown value."""
-_PLAIN: Final = _REFERENCES | {"abbr", "term", "guilabel", "menuselection"}
+_NUMBERED: Final = {"pep": "PEP ", "rfc": "RFC "}
+_PLAIN: Final = {*_REFERENCES, *_NUMBERED, "abbr", "term", "guilabel", "menuselection"}
 
 
 def _role(state: StateInline, role: re.Match[str]) -> str:
@@ -743,7 +743,7 @@ def _role(state: StateInline, role: re.Match[str]) -> str:
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
         return escape(state.env["labels"].get(text if name == "ref" else "", "{{}}"))
-    text = escape(re.sub(r"^~(?:.*\.)?", "", text.strip()), quote=False)
+    text = re.sub(r"^(?:~(?:.*\.)?)?", _NUMBERED.get(name, ""), escape(text.strip(), quote=False))
     element = name if name in {"sub", "sup", "kbd"} else "code"
     return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
