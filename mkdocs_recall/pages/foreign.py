@@ -169,7 +169,7 @@ _TAG: Final = re.compile(
 )
 _CALL: Final = re.compile(
     r"(?:(?P<curly>\{[{%][<%]?)|<|:+|/+)[-~+\s]*(?P<closes>/|(?(curly)end(?=\w)|(?!)))?"
-    r"\s*\{?[ .#]*(?:callout-|\w+\.)*(?P<name>[\w:-]*)\}?(?P<arguments>.*)",
+    r"\s*\{?[ .#]*(?:callout-|admonish +(?=\w)|\w+\.)*(?P<name>[\w:-]*)\}?(?P<arguments>.*)",
     re.DOTALL,
 )
 _CLOSED: Final = re.compile(r"\{(?:%-?|\{[<%])\s*(?:end|/\s*)([\w:-]+)")
@@ -271,7 +271,7 @@ _ADMONITIONS: Final = frozenset(
     "note abstract info tip success question warning failure danger bug example quote attention "  # noqa: SIM905 - words
     "caution error hint important check seealso versionadded versionchanged deprecated callout "
     "alert aside admonition details accordion accordionitem expand collapse collapsible spoiler "
-    "dropdown".split()
+    "dropdown admonish".split()
 )
 _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel", "tabs-item"})
 _UNTITLED: Final = frozenset(
@@ -395,7 +395,7 @@ class _Lines(rules_block.StateBlock):
 
 
 _MYST: Final = re.compile(
-    rf"[ \t>]*(?:`{{3,}}|~{{3,}})\{{({'|'.join(_ADMONITIONS | _TABS | _UNTITLED)})\}}"
+    rf"[ \t>]*(`{{3,}}|~{{3,}})(\{{({'|'.join(_ADMONITIONS | _TABS | _UNTITLED)})\}}|admonish\b)"
 )
 """A directive in the first line of a fence that holds Markdown."""
 
@@ -410,7 +410,7 @@ _TERM: Final = re.compile(r"^(\S.*\n) (?= +\S)", re.MULTILINE)
 def _read_blocks(state: StateCore) -> None:
     """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
     lines = _GLOSSARY.sub(lambda terms: _TERM.sub(r"\1:", terms[0]), state.src).split("\n")
-    for _ in range(3 if "```{" in state.src else 0):
+    for _ in range(3 if re.search("```(?:{|admonish)", state.src) else 0):
         for fence in fence_spans(lines):
             if _MYST.match(lines[fence.start]):
                 for number in (fence.start, fence.stop - 1):
@@ -439,7 +439,7 @@ def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
-    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
+    r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
 """A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST,
 or an included file.
@@ -447,7 +447,7 @@ or an included file.
 
 
 def _textless(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    if silent or not _TEXTLESS.match(lines.text(first)):
+    if (silent and lines.parentType != "table") or not _TEXTLESS.match(lines.text(first)):
         return False
     lines.line = first + 1
     return True
@@ -479,7 +479,7 @@ _OPTIONS: Final = re.compile(r"\A(?:(?::[\w-]+:|: |(?:#|//|%%) ?\| )[^\n]*\n)+\n
 """The options of a directive of MyST or of a cell of Quarto, in its first lines."""
 _OF_SPHINX: Final = re.compile(r"\{(?:toctree|contents|(?:py:)?currentmodule|eval-rst)\}")
 """Directives of MyST without text."""
-_SNIPPETS: Final = re.compile(r"(?:[ \t]*-+8<-+[ \t]*[\"'][^\n]*\n\s*)+")
+_SNIPPETS: Final = re.compile(r"(?:[ \t]*(?:-+8<-+[ \t]*[\"']|\{\{#\w*include )[^\n]*\n\s*)+")
 """Code that only names files to include."""
 
 
@@ -564,7 +564,7 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
     **dict.fromkeys("+0123456789", (_textless, rules_block.list_block)),
     **dict.fromkeys("{(%", (_textless,)),
     "[": (_textless, footnote_def, _reference),
-    "<": (_html_block,),
+    "<": (_textless, _html_block),
     ">": (_quote,),
     "#": (rules_block.heading,),
     "_": (rules_block.hr,),
@@ -661,10 +661,9 @@ _TARGET: Final = re.compile(
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
     """Return the target of a link, without the tag at its start."""
-    match = _TARGET.match(text, start, maximum)
-    if match is None:
-        return parseLinkDestination(text, start, maximum)
-    return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
+    if match := _TARGET.match(text, start, maximum):
+        return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
+    return parseLinkDestination(text, start, maximum)
 
 
 _Rule: TypeAlias = "Callable[[Any, bool], bool]"
@@ -712,7 +711,8 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
     if match["pair"] and text[0] == "{":
         name = _Tag.of(match, 0).name
         is_markup = name in state.env["closed"] - _LOGIC and not name.startswith(_CODE)
-        return "" if is_markup or state.env["is_title"] else escape(text)
+        shown = re.search(r"\{\{[<%].*\stext=\"([^\"<{]+)\"", text) or ("", text)
+        return "" if is_markup or state.env["is_title"] else escape(shown[1])
     return escape(text) if match["value"] else ""
 
 
@@ -773,7 +773,7 @@ def _formula(_state: StateInline, formula: re.Match[str]) -> str:
 
 _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
     "\n": (rules_inline.newline,),
-    "\\": (_span(r"\\\((.{1,400}?)\\\)", _formula), rules_inline.escape),
+    "\\": (_span(r"\\{1,2}\((.{1,400}?)\\{1,2}\)", _formula), rules_inline.escape),
     "`": (rules_inline.backtick,),
     **dict.fromkeys("*_", (rules_inline.emphasis.tokenize,)),
     "~": (_span(_BETWEEN.format("~~"), "del"), _span(r"~([^\s~]{1,99})~(?!~)", "sub")),
