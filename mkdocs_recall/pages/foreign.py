@@ -498,7 +498,7 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     return True
 
 
-_CALLOUT: Final = r"\[!(?!NOTE|TIP|IMPORTANT|WARNING|CAUTION)([\w-]+)[^\]\n]*\][-+]? *(.*)\n?"
+_CALLOUT: Final = r"\[!(?!NOTE|TIP|IMPORTANT|WARNING|CAUTION|div)([\w-]+)[^\]\n]*\][-+]? *(.*)\n?"
 """`> [!name] Title`, of Obsidian; not an alert of GitHub, which has no title."""
 
 
@@ -757,7 +757,7 @@ _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
 _REFERENCE: Final = (
     rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w*[-_ ]\w[\w -]*)?\]))\]\[[^\[\]\n]*\]"
-    r"|(?<![^\W_])\[([^\W\d]{2}[^\[\]]*)\]\[(?i:\2)\]"
+    r"|(?<![^\W_])\[(?=([^\W\d]{2}[^\[\]]*?)s?\]\[(?i:\2)\])([^\[\]]+)\]\[[^\[\]]+\]"
     rf"|\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
 )
 """A reference that a build would resolve; or a text with attributes in Pandoc, MyST or pymdownx."""
