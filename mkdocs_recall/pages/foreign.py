@@ -152,9 +152,9 @@ _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
 """The value of an attribute in MDX, with nested objects."""
 _CONTAINER: Final = (
-    r" *(?:(?P<brace>\{)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)[^\n]*)?$"
+    r" *(?:(?P<brace>\{ ?[.#]?)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)[^\n]*)?$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
-    r"(?:\n {4}[^\n]+)*)*)(?(brace)(?:\n *:[\w-]+:[^\n]*)*)"
+    r"(?:\n {4}[^\n]+)*)*)(?(brace)(?:\n *:(?!:)[^\n]*)*)"
 )
 """Lines of mkdocstrings, pymdownx and MyST below a tag that belong to it."""
 _TAG: Final = re.compile(
@@ -169,7 +169,7 @@ _TAG: Final = re.compile(
 )
 _CALL: Final = re.compile(
     r"(?:(?P<curly>\{[{%][<%]?)|<|:+|/+)[-~+\s]*(?P<closes>/|(?(curly)end(?=\w)|(?!)))?"
-    r"\s*\{?(?:\w+\.)*(?P<name>[\w:-]*)\}?(?P<arguments>.*)",
+    r"\s*\{?[ .#]*(?:callout-|admonish +(?=\w)|\w+\.)*(?P<name>[\w:-]*)\}?(?P<arguments>.*)",
     re.DOTALL,
 )
 _CLOSED: Final = re.compile(r"\{(?:%-?|\{[<%])\s*(?:end|/\s*)([\w:-]+)")
@@ -180,7 +180,7 @@ _STATED: Final = re.compile(
 _BESIDE: Final = re.compile(
     r"\A(?:\s*\[([^\[\]\n]*)\]|\s*\|([^\n]*)|[^\"'\w]*[\w./-]*\s*(?:\"([^\"\n]*)\"|'([^'\n]*)'))"
 )
-_WORDS: Final = re.compile(r"\A([^\n]*?)(?: *\{[^{}\n]*\})? *$", re.MULTILINE)
+_WORDS: Final = re.compile(r"\A([^\n]*?)(?: *\{[^{}\n]*\}| [^{}\n]*\})? *$", re.MULTILINE)
 _VALUE: Final = re.compile(r"(?:^|[\s,{])(?:name|value)=\s*\{?(?:\"([^\"\n]*)\"|'([^'\n]*)')")
 """The title in a tag: all words of a tag with colons, the name of a tab."""
 
@@ -271,11 +271,11 @@ _ADMONITIONS: Final = frozenset(
     "note abstract info tip success question warning failure danger bug example quote attention "  # noqa: SIM905 - words
     "caution error hint important check seealso versionadded versionchanged deprecated callout "
     "alert aside admonition details accordion accordionitem expand collapse collapsible spoiler "
-    "dropdown".split()
+    "dropdown admonish".split()
 )
 _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "group-tab", "tabpanel", "tabs-item"})
 _UNTITLED: Final = frozenset(
-    "figure image tab-set tabs grid grid-item div margin list-table".split()  # noqa: SIM905 - words
+    "figure image tab-set tabs grid grid-item div margin list-table glossary".split()  # noqa: SIM905 - words
 )
 """Directives of MyST whose argument is not the title of a box or a tab."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
@@ -311,7 +311,9 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
             lines.elements += sign == "<"
             inner = range(first if tags else stop, end)
             above = len(lines.tokens)
-            _enclose(lines, box, title, place, inner=inner, indent=lines.blkIndent)
+            indents = (lines.sCount[n] for n in inner if sign == "<" and not lines.isEmpty(n))
+            indent = max(lines.blkIndent, min(indents, default=0))
+            _enclose(lines, box, title, place, inner=inner, indent=indent)
             lines.elements -= sign == "<"
             if tag.name == "list-table":
                 _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
@@ -356,12 +358,8 @@ def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, i
         token.content, token.map = title, [place, place + 1]
         lines.push("html_block", "", 0).content = parts[1]
     outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent
-    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = (
-        indent,
-        inner.stop,
-        "root",
-        -1,
-    )
+    inside = indent, inner.stop, "root", -1
+    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = inside
     lines.md.block.tokenize(lines, inner.start, inner.stop)
     lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = outer
     lines.push("html_block", "", -1).content = parts[2] if box else ""
@@ -399,20 +397,28 @@ class _Lines(rules_block.StateBlock):
 
 
 _MYST: Final = re.compile(
-    rf"[ \t>]*(?:`{{3,}}|~{{3,}})\{{({'|'.join(_ADMONITIONS | _TABS | _UNTITLED)})\}}"
+    rf"[ \t>]*(`{{3,}}|~{{3,}})(\{{({'|'.join(_ADMONITIONS | _TABS | _UNTITLED)})\}}|admonish\b)"
 )
 """A directive in the first line of a fence that holds Markdown."""
+
+_LABELLED: Final = re.compile(r"^\(([\w:.-]+)\)= *\n+#+ +([^\n`*\[\]{}<>$]+)$", re.MULTILINE)
+"""The label of a heading in MyST, and its text."""
+
+_GLOSSARY: Final = re.compile(r"^(`{3,}|:{3,})\{glossary\}.*?^\1", re.DOTALL | re.MULTILINE)
+_TERM: Final = re.compile(r"^(\S.*\n) (?= +\S)", re.MULTILINE)
+"""A term of a glossary of MyST, above its indented definition."""
 
 
 def _read_blocks(state: StateCore) -> None:
     """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
-    lines = state.src.split("\n")
-    for _ in range(3 if "```{" in state.src else 0):
+    lines = _GLOSSARY.sub(lambda terms: _TERM.sub(r"\1:", terms[0]), state.src).split("\n")
+    for _ in range(3 if re.search("```(?:{|admonish)", state.src) else 0):
         for fence in fence_spans(lines):
             if _MYST.match(lines[fence.start]):
                 for number in (fence.start, fence.stop - 1):
                     lines[number] = re.sub("`+|~+", ":::", lines[number], count=1)
     state.src = "\n".join(lines)
+    state.env["labels"] = dict(_LABELLED.findall(state.src))
     state.env["rows"] = _rows(state.src, state.env)
     state.env["closed"] = {name.lower() for name in _CLOSED.findall(state.src)}
     page = _Lines([*lines, ""], state.md, state.env, state.tokens)
@@ -435,15 +441,15 @@ def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
-    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?) *$"
+    r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
-"""A line for a table of contents, an abbreviation, attributes, a label or comment of MyST, or an
-included file.
+"""A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST,
+or an included file.
 """
 
 
 def _textless(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    if silent or not _TEXTLESS.match(lines.text(first)):
+    if (silent and lines.parentType != "table") or not _TEXTLESS.match(lines.text(first)):
         return False
     lines.line = first + 1
     return True
@@ -463,8 +469,7 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     indent, end = lines.sCount[first] + TAB, first + 1
     while end < last and (lines.sCount[end] >= indent or lines.isEmpty(end)):
         end += 1
-    title = match[3] or match[4] or ""
-    sign = match[0][0]
+    title, sign = match[3] or match[4] or "", match[0][0]
     box = _box_of(match[2] or ("tab" if sign == "=" else "details"), title, sign)
     _enclose(lines, box, title, first, inner=range(first + 1, end), indent=indent)
     lines.line = end
@@ -472,11 +477,11 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 _DIRECTIVE: Final = re.compile(r"\{([\w:-]+)\} *(.*)")
-_OPTIONS: Final = re.compile(r"\A(?::[\w-]+:[^\n]*\n)+\n?")
-"""The options of a directive of MyST, in the lines below its name."""
+_OPTIONS: Final = re.compile(r"\A(?:(?::[\w-]+:|: |(?:#|//|%%) ?\| )[^\n]*\n)+\n?")
+"""The options of a directive of MyST or of a cell of Quarto, in its first lines."""
 _OF_SPHINX: Final = re.compile(r"\{(?:toctree|contents|(?:py:)?currentmodule|eval-rst)\}")
 """Directives of MyST without text."""
-_SNIPPETS: Final = re.compile(r"(?:[ \t]*-+8<-+[ \t]*[\"'][^\n]*\n\s*)+")
+_SNIPPETS: Final = re.compile(r"(?:[ \t]*(?:-+8<-+[ \t]*[\"']|\{\{#\w*include )[^\n]*\n\s*)+")
 """Code that only names files to include."""
 
 
@@ -493,6 +498,25 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         token.info = directive[2] or directive[1]
         token.content = _OPTIONS.sub("", token.content)
     return True
+
+
+_CALLOUT: Final = r"\[!(?!NOTE|TIP|IMPORTANT|WARNING|CAUTION|div)([\w-]+)[^\]\n]*\][-+]? *(.*)\n?"
+"""`> [!name] Title`, of Obsidian; not an alert of GitHub, which has no title."""
+
+
+def _quote(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    above = len(lines.tokens)
+    is_quote = rules_block.blockquote(lines, first, last, silent)
+    opening, *inner = lines.tokens[above:] or [Token("", "", 0)]
+    text = inner[1] if len(inner) > 1 else opening
+    if match := re.match(_CALLOUT, text.content):
+        opening.type = inner[-1].type = "html_block"
+        opening.content = f'<div class="admonition {match[1]}"><p class="admonition-title">'
+        inner[-1].content = "</div>\n"
+        text.content, text.map = text.content[match.end() :], [first + 1, first + 2]
+        title = Token("inline", "", 0, content=match[2], map=[first, first + 1])
+        lines.tokens[above + 1 : above + 1] = title, Token("html_block", "", 0, content="</p>")
+    return is_quote
 
 
 _MARKDOWN: Final = re.compile(r"<[a-z][^<>]*\smarkdown[\s=>]")
@@ -539,11 +563,11 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
     **dict.fromkeys("`~", (_fence,)),
     **dict.fromkeys("!?=", (_box,)),
     **dict.fromkeys("-*", (rules_block.hr, _textless, rules_block.list_block)),
-    **dict.fromkeys("+0123456789", (rules_block.list_block,)),
+    **dict.fromkeys("+0123456789", (_textless, rules_block.list_block)),
     **dict.fromkeys("{(%", (_textless,)),
     "[": (_textless, footnote_def, _reference),
-    "<": (_html_block,),
-    ">": (rules_block.blockquote,),
+    "<": (_textless, _html_block),
+    ">": (_quote,),
     "#": (rules_block.heading,),
     "_": (rules_block.hr,),
 }
@@ -575,7 +599,8 @@ def _read_texts(state: StateCore) -> None:
     for number, token in enumerate(state.tokens):
         if token.type == "inline":
             content, anchor, noted = token.content, "", _line(token)
-            state.env["is_heading"] = is_heading = above.type == "heading_open"
+            is_heading = above.type == "heading_open"
+            state.env["is_title"] = is_heading or above.type == "dt_open"
             if is_heading and content[-1:] == "}" and (match := _HEADING_LIST.search(content)):
                 content = content[: match.start()]
                 anchor = first_group(_ID.search(match[1]))
@@ -606,7 +631,7 @@ def _read_texts(state: StateCore) -> None:
 
 
 def _children(content: str, state: StateCore) -> list[Token]:
-    if not state.env["is_heading"]:
+    if not state.env["is_title"]:
         content = _EMPTY_LINK.sub("[{{}}]", content)
     content = _SHEBANG.sub("`", content)
     signs = content.count("*") + content.count("_")
@@ -630,17 +655,17 @@ def _label_end(state: StateInline, start: int, disableNested: bool = False) -> i
 
 
 _TARGET: Final = re.compile(
-    r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))([^()\s]*)"
+    r"(?:`[^`\n]{1,300}`|\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))"
+    r"([^()\s]*)"
 )
-"""The target of a link that starts with a tag, or has no character special to markdown-it."""
+"""A link's target that is code, starts with a tag, or has no character special to markdown-it."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
     """Return the target of a link, without the tag at its start."""
-    match = _TARGET.match(text, start, maximum)
-    if match is None:
-        return parseLinkDestination(text, start, maximum)
-    return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
+    if match := _TARGET.match(text, start, maximum):
+        return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
+    return parseLinkDestination(text, start, maximum)
 
 
 _Rule: TypeAlias = "Callable[[Any, bool], bool]"
@@ -660,7 +685,7 @@ def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str 
         if isinstance(shown, str):
             end = state.posMax
             state.push(f"{shown}_open", shown, 1)
-            state.pos, state.posMax = match.span(1)
+            state.pos, state.posMax = match.span(match.lastindex or 0)
             state.md.inline.tokenize(state)
             state.push(f"{shown}_close", shown, -1)
             state.posMax = end
@@ -687,9 +712,9 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
         return (escape(string[2]) if string else "{{}}") if state.env["is_mdx"] else None
     if match["pair"] and text[0] == "{":
         name = _Tag.of(match, 0).name
-        is_text = name not in _LOGIC and not name.startswith(_CODE)
-        is_markup = is_text and name in state.env["closed"]
-        return "" if is_markup or state.env["is_heading"] else escape(text)
+        is_markup = name in state.env["closed"] - _LOGIC and not name.startswith(_CODE)
+        shown = re.search(r"\{\{[<%].*\stext=\"([^\"<{]+)\"", text) or ("", text)
+        return "" if is_markup or state.env["is_title"] else escape(shown[1])
     return escape(text) if match["value"] else ""
 
 
@@ -700,7 +725,7 @@ def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
 
 
 def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
-    from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
+    from pymdownx.twemoji_db import aliases, emoji  # type: ignore[import-untyped]
 
     code = emoji.get(aliases.get(sign[0], sign[0]), {}).get("unicode", "")
     if not code and sign[0].startswith((":material-", ":octicons-", ":fontawesome-", ":simple-")):
@@ -710,16 +735,16 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
 
 _REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
 """Roles of MyST that Sphinx fills with the title of their target, an unknown value."""
-_PLAIN: Final = _REFERENCES | {"abbr", "term", "guilabel", "menuselection"}
+_NUMBERED: Final = {"pep": "PEP ", "rfc": "RFC "}
+_PLAIN: Final = {*_REFERENCES, *_NUMBERED, "abbr", "term", "guilabel", "menuselection"}
 
 
-def _role(_state: StateInline, role: re.Match[str]) -> str:
+def _role(state: StateInline, role: re.Match[str]) -> str:
     """Return the text of a role of MyST, without a stated target."""
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
-        return "{{}}"
-    text = escape(text.strip(), quote=False)
-    text = text.rpartition(".")[2] if text[:1] == "~" else text
+        return escape(state.env["labels"].get(text if name == "ref" else "", "{{}}"))
+    text = re.sub(r"^(?:~(?:.*\.)?)?", _NUMBERED.get(name, ""), escape(text.strip(), quote=False))
     element = name if name in {"sub", "sup", "kbd"} else "code"
     return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
@@ -732,9 +757,11 @@ def _html(_state: StateInline, tag: re.Match[str]) -> str:
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
 _REFERENCE: Final = (
-    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w+[-_]\w[\w-]*)?\]))\]\[[^\[\]\n]*\]"
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[(?:{_OBJECT}|\w*[-_ ]\w[\w -]*)?\]))\]\[[^\[\]\n]*\]"
+    r"|(?<![^\W_])\[(?=([^\W\d]{2}[^\[\]]*?)s?\]\[(?i:\2)\])([^\[\]]+)\]\[[^\[\]]+\]"
+    rf"|\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
 )
-"""A reference to an object or a heading, which a build would resolve."""
+"""A reference that a build would resolve; or a text with attributes in Pandoc, MyST or pymdownx."""
 _HTML: Final = (
     r"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>])"
     r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)"
@@ -747,7 +774,7 @@ def _formula(_state: StateInline, formula: re.Match[str]) -> str:
 
 _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
     "\n": (rules_inline.newline,),
-    "\\": (_span(r"\\\((.{1,400}?)\\\)", _formula), rules_inline.escape),
+    "\\": (_span(r"\\{1,2}\((.{1,400}?)\\{1,2}\)", _formula), rules_inline.escape),
     "`": (rules_inline.backtick,),
     **dict.fromkeys("*_", (rules_inline.emphasis.tokenize,)),
     "~": (_span(_BETWEEN.format("~~"), "del"), _span(r"~([^\s~]{1,99})~(?!~)", "sub")),
@@ -763,7 +790,10 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
             lambda _state, keys: f"<kbd>{keys[1].title()}</kbd>",
         ),
     ),
-    ":": (_span(r":([\w+-]{1,50}):", _emoji),),
+    ":": (
+        _span(r":([\w+-]{1,50}):", _emoji),
+        _span(r"(?<![^\s(*_]):[a-z][\w-]*\[([^\[\]\n]*)\](?:\{[^{}\n]*\})?", "span"),
+    ),
     "[": (rules_inline.link, footnote_ref, _span(_REFERENCE, "span")),
     "!": (rules_inline.image,),
     "<": (

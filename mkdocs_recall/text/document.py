@@ -111,8 +111,8 @@ _MARKUP = re.compile(
 )
 """Markup anywhere in a text. Each alternative starts with a literal character, so that `re` skips
 to the next candidate at once."""
-_MAPPING = re.compile(r"(?:^|(?<=\s))(?:[\w.-]+: ){2}")
-"""A mapping whose lines were joined into a paragraph."""
+_MAPPING = re.compile(r"(?:^|(?<=\s))(?:[a-z_][\w.-]*: ){2}")
+"""A mapping whose lines were joined into a paragraph; unlike labels, its keys are lower case."""
 _BLOCK_OPENING = re.compile(r"!!!|\?\?\?|===|///|:::|\||#{1,6} |>|[-*+•] (?=\S)|\[[^\]]*\]:")
 _BLOCK_OPENING_SIGNS = frozenset("!?=/:|#>-*+•[")
 _LONG_CODE = 120
