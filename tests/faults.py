@@ -36,7 +36,9 @@ def steps(run: Callable[[], object]) -> list[CodeType]:
     found: dict[CodeType, None] = {}
     with _traced(found.setdefault):
         run()
-    ignored = {"__del__", "<genexpr>"}  # Python ignores what these raise when it ends them
+    # Python ignores what the first two raise when it ends them, and nh3 what its filter, an object
+    # that is called, raises before the first line of it has caught anything.
+    ignored = {"__del__", "<genexpr>", "__call__"}
     return [code for code in found if code.co_name not in ignored]
 
 
