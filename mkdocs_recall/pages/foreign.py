@@ -404,7 +404,9 @@ _MYST: Final = re.compile(
 _LABELLED: Final = re.compile(r"^\(([\w:.-]+)\)= *\n+#+ +([^\n`*\[\]{}<>$]+)$", re.MULTILINE)
 """The label of a heading in MyST, and its text."""
 
-_GLOSSARY: Final = re.compile(r"^(`{3,}|:{3,})\{glossary\}.*?^\1", re.DOTALL | re.MULTILINE)
+_GLOSSARY: Final = re.compile(
+    r"^(`{3,}|:{3,})\{glossary\}(?:(?!\{glossary\}).)*?^\1", re.DOTALL | re.MULTILINE
+)
 _TERM: Final = re.compile(r"^(\S.*\n) (?= +\S)", re.MULTILINE)
 """A term of a glossary of MyST, above its indented definition."""
 

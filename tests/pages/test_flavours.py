@@ -125,7 +125,11 @@ UNITS: list[str] = beside(__file__)["UNITS"]
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
-    [*CASES["long pages"], *([[unit, 20_000 // len(unit)]] for unit in UNITS)],
+    [
+        *CASES["long pages"],
+        *([[unit, 20_000 // len(unit)]] for unit in UNITS),
+        [("`" * length + "{glossary}\na\n", 1) for length in range(1200, 2, -1)],
+    ],
 )
 def test_no_page_takes_long(parts: list[tuple[str, int]]) -> None:
     page = "".join(unit * times for unit, times in parts)
