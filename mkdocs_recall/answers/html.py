@@ -54,7 +54,7 @@ from mkdocs_recall.ranking.result import (
     quoted_sections,
     receipt_record,
 )
-from mkdocs_recall.ranking.scores import Explanation
+from mkdocs_recall.ranking.scores import Explanation, has_end
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import (
     ICON,
@@ -62,6 +62,7 @@ from mkdocs_recall.text.model import (
     LETTERED,
     LIST_TYPES,
     POWER,
+    Block,
     Document,
     Heading,
     Mark,
@@ -74,6 +75,7 @@ from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
 _BOX_REACH: Final = 500
 """How many characters before a code block are searched for its box."""
+_TITLE: Final = re.compile(r'<span class="filename">([^<>]*)</span>')
 _NUMBERS: Final = '<div class="linenodiv">'
 """Opens a separate column of line numbers."""
 _LANGUAGE: Final = re.compile(
@@ -89,9 +91,9 @@ _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.
 
 
 @lru_cache(maxsize=1)  # most code in a quote comes from one page
-def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
-    """Return the HTML, box and language of each code block of a page, by the block's text."""
-    blocks: dict[str, tuple[str, str, str]] = {}
+def _code_by_text(html: str) -> dict[str, tuple[str, str, str, str]]:
+    """Return the HTML, box, language and title of each code block of a page, by its text."""
+    blocks: dict[str, tuple[str, str, str, str]] = {}
     beside = ""
     for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
         if (tag := _BLOCK.search(part)) is None:
@@ -105,7 +107,8 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
         beside = ""
         box = max(_BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
         language = "".join(_LANGUAGE.findall(around + inner)[-1:])
-        blocks.setdefault(code_text(inner), (inner, box, language))
+        title = unescape("".join(_TITLE.findall(around)[-1:]))
+        blocks.setdefault(code_text(inner), (inner, box, language, title))
     return blocks
 
 
@@ -222,7 +225,7 @@ def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[E
     """Yield the excerpts of a result with passages, one for each section, in document order."""
     for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
-        quoted = [*_pieces(first.document, quotation)]
+        quoted = [*_pieces(first.document, quotation, page)]
         cited = first if is_cited else None
         yield Excerpt(first.document, page, quoted, cited, first.found_by)
 
@@ -239,22 +242,32 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
             if heading not in shown:
                 yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
         shown.update(block.headings)
-        for part in _paragraphs(excerpt):
-            yield from _blocks(excerpt._replace(pieces=part, cited=None))
+        pieces = [*_section_pieces(excerpt)]
+        yield from _blocks(excerpt._replace(pieces=pieces, cited=None))
 
 
-def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
-    """Return the pieces of a section as paragraphs: one for each block, and for each item."""
-    parts: list[list[Piece]] = [[]]
+def _section_pieces(excerpt: Excerpt) -> Iterator[Piece]:
+    """Yield the pieces of a section, each text with a paragraph or an item of its own."""
     for piece in excerpt.pieces:
-        items = piece.items
-        if _is_text(piece) and is_item(excerpt.document, piece.block):
+        items, is_text = piece.items, _is_text(piece)
+        if is_text and is_item(excerpt.document, piece.block):
             items = list_item(piece.block)
-        own = piece._replace(items=items)
-        if parts[-1] and _is_text(own) and _is_text(parts[-1][-1]):
-            parts.append([])
-        parts[-1].append(own)
-    return parts
+        yield piece._replace(items=items, opens_line=is_text or piece.opens_line)
+
+
+def _paragraphs(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Yield text as paragraphs: those of its page, or parts of several with "…" between them."""
+    part: list[Piece] = []
+    for piece in pieces:
+        if part:
+            last = part[-1].block
+            is_line = last.top == piece.block.top and not has_end(last.text)
+            is_apart = piece.apart and not piece.opens_line
+            if not (part[-1].label or is_line or is_apart or last is piece.block):
+                yield part
+                part = []
+        part.append(piece)
+    yield part
 
 
 def _is_text(piece: Piece) -> bool:
@@ -323,15 +336,22 @@ def _citation_label(passage: Passage) -> str:
     return " › ".join((*site, title, *names))
 
 
-def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
-    """Yield the pieces of one section, and the titles of its code."""
+def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iterator[Piece]:
+    """Yield the pieces of one section, and the titles of its code that its box does not show."""
     quoted = [*pieces_of(document, quotation)]
     blocks = {piece.block.number for piece in quoted}
+    code = [piece.block for piece in quoted if piece.kind == "code"]
+    boxed = {title.number for block in code if (title := page.box_title(document, block))}
+    is_apart = False  # whether a title that is left out has an omission above it
     for piece in quoted:
+        if piece.block.number in boxed:
+            is_apart = piece.apart
+            continue
+        piece, is_apart = piece._replace(apart=piece.apart or is_apart), False  # noqa: PLW2901
         is_code = piece.kind == "code" and not piece.is_dots
         title = title_of(document, piece.block) if is_code else None
         is_shown = title and all(part.quotable for part in title.sentences)
-        if title and is_shown and title.number not in blocks:
+        if title and is_shown and title.number not in blocks | boxed:
             yield piece._replace(kind="title", block=title, start=0, end=len(title.text))
             piece = piece._replace(apart=False)  # noqa: PLW2901 - it follows its title
         yield piece
@@ -366,6 +386,17 @@ class QuotingPage(Struct, frozen=True):
         """Return a link to the place of a passage; empty for none."""
         has_place = passage.document.publisher is None or passage.url
         return relative_url(passage.url, self.url) if has_place else ""
+
+    def code(self, uri: str, text: str) -> tuple[str, str, str, str]:
+        """Return the HTML, the box, the language and the boxed title of code on a page."""
+        blocks = _code_by_text(self.html_of(uri)) if self.html_of else {}
+        return blocks.get(text, ("", "", "", ""))
+
+    def box_title(self, document: Document, code: Block) -> Block | None:
+        """Return the title of a code block if the box around it shows it."""
+        title = title_of(document, code)
+        is_shown = title and self.code(document.uri, code.text)[3] == title.text
+        return title if is_shown else None
 
     def rebase(self, href: str, document: Document) -> str:
         """Return a link of the document as this page writes it; empty if it is dropped."""
@@ -527,8 +558,12 @@ def _blocks(section: Excerpt) -> Iterator[str]:
     ending = f"<br>\n{cite}" if cite else ""
     groups = _group_by_kind(section.pieces)
     for number, (kind, pieces) in enumerate(groups, start=1):
-        html = _RENDERERS[kind](pieces, section)
-        yield f"<p>{html}{ending * (number == len(groups))}</p>" if kind == "text" else html
+        if kind != "text":
+            yield _RENDERERS[kind](pieces, section)
+            continue
+        *others, last = (_text(part, section) for part in _paragraphs(pieces))
+        yield from (f"<p>{html}</p>" for html in others)
+        yield f"<p>{last}{ending * (number == len(groups))}</p>"
     if cite and groups[-1][0] != "text":
         yield f"<p>{cite}</p>"
 
@@ -641,13 +676,18 @@ def _code(piece: Piece, section: Excerpt) -> str:
     block, start, end = piece.block, piece.start, piece.end
     if piece.is_dots:
         return f"<p>{_DOTS}</p>"
-    html_of = section.page.html_of
-    code_of_page = _code_by_text(html_of(section.document.uri)) if html_of else {}
-    inner, box, language = code_of_page.get(block.text, ("", "", ""))
+    inner, box, language, title = section.page.code(section.document.uri, block.text)
     tag = f'<code class="{language}">' if language else "<code>"
-    if "<span" in inner and "<span" in (tokens := _tokens(inner, block.text, start, end)):
-        return f'<div class="{box}"><pre>{tag}{tokens}\n</code></pre></div>'
-    return f"<pre>{tag}{escape_html(block.text[start:end])}\n</code></pre>"
+    tokens = _tokens(inner, block.text, start, end) if "<span" in inner else ""
+    is_coloured = "<span" in tokens
+    html = (
+        f"<pre>{tag}{tokens if is_coloured else escape_html(block.text[start:end])}\n</code></pre>"
+    )
+    if section.page.box_title(section.document, block):
+        html = f'<span class="filename">{escape_html(title)}</span>\n{html}'
+    elif not is_coloured:
+        return html
+    return f'<div class="{box}">{html}</div>'
 
 
 def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:

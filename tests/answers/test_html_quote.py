@@ -273,7 +273,9 @@ def test_a_quote_is_well_formed_and_holds_the_sentences_and_nothing_else(
     expected = page.sentences[numbers[0]].text
     for before, number in pairwise(numbers):
         apart = "\n" if kind == "list" else " … "
-        expected += (" " if number == before + 1 else apart) + page.sentences[number].text
+        one, other = page.sentences[before], page.sentences[number]
+        follows = " " if kind == "list" or one.block == other.block else "\n"
+        expected += (follows if number == before + 1 else apart) + other.text
     title = "Q\n" if kind == "admonition" else ""
     heading = "" if page.title == "Auth" else " › Auth"
     source = f"\n— {page.title}{heading}" if cite else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from answered import answer_to
 from conftest import Built, Site
 from tables import Case, beside, tabled
@@ -45,8 +46,11 @@ def test_rows_are_a_markdown_table_if_possible_and_else_text(cell: str, written:
     assert to_markdown(reply.html(QuotingPage("", ""))) == written
 
 
-def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:
-    asked = ("install.md", "install larch with pip", "units: [code]", "context: 0")
+@pytest.mark.parametrize("options", [(), ("units: [code]", "context: 0")])
+def test_code_has_the_colours_and_the_title_of_its_page(
+    site: Site, options: tuple[str, ...]
+) -> None:
+    asked = ("install.md", "install larch with pip", *options)
     built = ask(site, *asked, markdown_extensions=HIGHLIGHT)
     quote = built.tag("blockquote.recall")
     own = built.tag(".highlight pre", "install/index.html")
@@ -58,7 +62,9 @@ def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:
     ]
     assert len(colours) > 5
     assert quote.select("div.highlight > pre > code")[0].get_text() == own.get_text()
-    assert "install.py" in [p.get_text() for p in quote.select("p")]
+    titles = [span.get_text() for span in quote.select("div.highlight > span.filename")]
+    assert titles == ["install.py"]
+    assert quote.get_text().count("install.py") == 1
     rebuilt = site.rebuild()
     assert rebuilt.html() == built.html()
     assert ", 1 from the cache" in rebuilt.infos[-1]
@@ -87,5 +93,5 @@ def test_a_label_starts_a_line_without_a_colon_after_a_question_mark(site: Site)
     fence = "```recall\nsource: a.md\nquery: zebras\n```\n"
     options = {"markdown_extensions": ["admonition"]}
     built = site.build({"index.md": fence, "a.md": page}, **options)
-    html = str(built.tag(".recall p"))
-    assert "at night.<br/>\nWhy do they? It is dark.<br/>\nHerds: They sleep in herds." in html
+    html = str(built.tag(".recall"))
+    assert "at night.</p>\n<p>Why do they? It is dark.</p>\n<p>Herds: They sleep in herds." in html
