@@ -581,6 +581,11 @@ def _items(section: Excerpt) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
+def _lines(pieces: Sequence[Piece], section: Excerpt) -> str:
+    """Return text within an item, whose paragraphs are lines."""
+    return "<br>\n".join(_text(part, section) for part in _paragraphs(pieces))
+
+
 def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
     html = ""
     previous: Piece | None = None
@@ -707,7 +712,7 @@ _FIGURES: Final[dict[Role, tuple[str, str]]] = {
     "diagram": ('<pre class="mermaid"><code>', "</code></pre>"),
 }
 _RENDERERS: Final = {
-    "text": _text,
+    "text": _lines,
     "list": _list,
     "figure": _figures,
     "row": _tables,

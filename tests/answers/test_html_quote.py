@@ -274,7 +274,7 @@ def test_a_quote_is_well_formed_and_holds_the_sentences_and_nothing_else(
     for before, number in pairwise(numbers):
         apart = "\n" if kind == "list" else " … "
         one, other = page.sentences[before], page.sentences[number]
-        follows = " " if kind == "list" or one.block == other.block else "\n"
+        follows = " " if one.block == other.block else "\n"
         expected += (follows if number == before + 1 else apart) + other.text
     title = "Q\n" if kind == "admonition" else ""
     heading = "" if page.title == "Auth" else " › Auth"
