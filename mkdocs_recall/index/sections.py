@@ -269,16 +269,12 @@ class Sections(Struct, dict=True):
 
     def text_weights(self, mean: float) -> list[float]:
         """Return the weight of a word in each text, by the mean length."""
-        known = self._text_weights
+        known: dict[float, list[float]] = vars(self).setdefault("_text_weights", {})
         if mean not in known:
             known.clear()  # only one set of statistics is in use
             weights = _weights(1.0, TEXT_LENGTH, mean)
             known[mean] = [*map(weights.__getitem__, self.text_lengths)]
         return known[mean]
-
-    @cached_property
-    def _text_weights(self) -> dict[float, list[float]]:
-        return {}
 
 
 _NONE: Final[Mapping[int, int]] = {}
