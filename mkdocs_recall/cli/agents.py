@@ -15,7 +15,7 @@ import sys
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Timer
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
-
 
 _FILE: Final = "trusted"
 _NEWLINES: Final = frozenset("\r\n")
@@ -181,16 +180,17 @@ def hook(
         return _distrust(untrust)
     if lists:
         return _list()
-    done = Event()
-    Thread(target=_end_in_time, args=(done,), kwargs={"debug": debug}, daemon=True).start()
+    timer = Timer(SECONDS, _end_in_time, kwargs={"debug": debug})
+    timer.daemon = True
+    timer.start()
     try:
         reply = answer_prompt(read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
-        done.set()
+        timer.cancel()
         if sys.stdout is not None:
             sys.stdout.buffer.write(reply)
             sys.stdout.buffer.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - no fault may stop a prompt
-        done.set()
+        timer.cancel()
         if isinstance(error, OSError):  # the reader of stdout is gone
             discard_stdout()
         _explain(str(error) or type(error).__name__, debug=debug)
@@ -285,11 +285,10 @@ def _quoted(passages: Sequence[Passage]) -> str:
     return f"{_HEADER}\n\n{fence}text\n{text}\n{fence}\n"
 
 
-def _end_in_time(done: Event, *, debug: bool) -> None:
+def _end_in_time(*, debug: bool) -> None:
     """End the process when its time is over, whatever it waits for."""
-    if not done.wait(SECONDS):
-        _explain(f"it would take more than {SECONDS:g} s", debug=debug)
-        os._exit(Status.FOUND)
+    _explain(f"it would take more than {SECONDS:g} s", debug=debug)
+    os._exit(Status.FOUND)
 
 
 def _explain(reason: str, *, debug: bool) -> None:

@@ -52,7 +52,7 @@ from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, ski
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mkdocs_recall.answers.alternatives import Alternatives
+    from mkdocs_recall.answers.alternatives import Alternative
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.pages.corpus import Corpus
@@ -122,8 +122,14 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     first, the other places that could answer last, each as the 'source' to paste.
     """
     if fences := _fences(query.text):
+        from mkdocs_recall.directives.options import read_directive
+
+        defaults, limits = query.where.defaults(), query.where.limits()
         for fence in fences:
             fence.page = page
+            read_directive(fence, defaults=defaults, limits=limits)
+            if fence.fault:
+                raise fence.fault
         return _explain_fences(fences, query.where, as_json=as_json)
     if page:
         raise click.UsageError("--page is for a fence on stdin")
@@ -159,22 +165,11 @@ def _fences(text: str) -> list[Directive]:
     return fences
 
 
-def _read_options(fences: Sequence[Directive], where: Where) -> None:
-    from mkdocs_recall.directives.options import read_directive
-
-    defaults, limits = where.defaults(), where.limits()
-    for fence in fences:
-        read_directive(fence, defaults=defaults, limits=limits)
-        if fence.fault:
-            raise fence.fault
-
-
 def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool) -> int:
     from mkdocs_recall.answers.alternatives import alternatives
     from mkdocs_recall.answers.answer import answer
     from mkdocs_recall.ranking.result import result_record
 
-    _read_options(fences, where)
     records, texts = [], []
     with where.reading() as corpus:
         answers = [answer(fence, corpus) for fence in fences]
@@ -182,14 +177,15 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
             if answered.error:
                 continue
             result = answered.result
-            others = alternatives(answered, corpus)
+            others = alternatives(answered, corpus).places
             if as_json:
                 record = result_record(result, explain=True)
-                records.append(record | {"alternatives": [a._asdict() for a in others.places]})
+                records.append(record | {"alternatives": [place._asdict() for place in others]})
             else:
                 quote = SEPARATOR.join(map(passage_with_source, result.passages))
-                blocks = [quote, *_explanation(result), *_other_places(others)]
-                texts.append("\n\n".join(filter(None, blocks)))
+                listed = [_other_place(place) for place in others]
+                blocks = [quote, *_explanation(result), "\n".join(["Other places:", *listed])]
+                texts.append("\n\n".join(filter(None, blocks if others else blocks[:-1])))
     if as_json:
         say_json({"schema": 1, "fences": records})
     elif texts:
@@ -205,13 +201,9 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
     return Status.NOTHING if any(answered.unanswered for answered in answers) else Status.FOUND
 
 
-def _other_places(others: Alternatives) -> list[str]:
-    lines = [
-        f"source: {place.source}{f' ({place.words})' if place.words else ''}\n"
-        f"  {place.path}: {place.text}"
-        for place in others.places
-    ]
-    return ["Other places:\n" + "\n".join(lines)] if lines else []
+def _other_place(place: Alternative) -> str:
+    words = f" ({place.words})" if place.words else ""
+    return f"source: {place.source}{words}\n  {place.path}: {place.text}"
 
 
 def _skip(reason: Reason, *, merely_short: bool, as_json: bool) -> Status:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -37,17 +36,16 @@ if TYPE_CHECKING:
     Function = Callable[..., int]
     Decorator = Callable[[Function], Function]
 
-
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
-class WholeNumber(click.IntRange):
-    """A whole number within bounds."""
+def _whole_number(least: float) -> click.IntRange:
+    kind = click.IntRange(min=int(least))
+    kind.name = "whole number"  # click puts "is not a valid" before it
+    return kind
 
-    name = "whole number"  # click puts "is not a valid" before it
 
-
-_SENTENCES: Final = WholeNumber(min=int(BOUNDS["context"].least))
+_SENTENCES: Final = _whole_number(BOUNDS["context"].least)
 
 
 def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -99,7 +97,7 @@ def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click ha
 def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
     least, most, _ = BOUNDS[name]
     if is_whole:
-        return {"type": WholeNumber(min=int(least)), "metavar": "N"}
+        return {"type": _whole_number(least), "metavar": "N"}
     is_bounded = most < MOST
     metavar = f"{least:g}-{most:g}" if is_bounded else None
     decimal = click.FloatRange(min=least, max=most if is_bounded else None)
@@ -161,7 +159,6 @@ config_option: Final = click.option(
     type=click.Path(dir_okay=False),
     help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
 )
-
 
 _NOT: Final = "!"
 
@@ -276,7 +273,6 @@ cluster_options: Final = _options(
     any_where_options,
 )
 """The options of commands that query an index."""
-
 
 LONGEST: Final = 100_000
 """The most characters of a query. This length takes less than a second; nobody types more, but a
@@ -436,8 +432,7 @@ def options_of(
     return options
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminalQuery:
+class TerminalQuery(NamedTuple):
     """A query at a terminal: its text, its options, and its pages."""
 
     text: str

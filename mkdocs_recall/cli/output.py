@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage, Result
 
-
 _STDOUT = 1
 _STDERR = 2
 _GAP = "  "

@@ -8,13 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from shlex import quote
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 from mkdocs_recall.answers.survey import Finding, Survey, impacts
 from mkdocs_recall.cli.where import Where
@@ -75,28 +73,23 @@ INDEX: Final = "the index"
 WORK_TREE: Final = "the work tree"
 
 
-@dataclass(frozen=True)
-class _Documentation:
+class _Documentation(NamedTuple):
     top: str
     config: Path | None
     pages: Path
     ignored: Sequence[str] = ()
     """The pages that git ignores, the same in all states, relative to the root."""
 
-    @cached_property
-    def names(self) -> list[str]:
-        """Its folders and files, relative to the root."""
-        paths = [self.pages]
-        if self.config:
-            paths += [self.config.parent, *config_files(self.config)]
-        return [_inside(path, self.top) for path in paths if path.exists()]
-
     def pages_of(
         self, commit: str, copy: str, original: Corpus, folder: str
     ) -> tuple[Corpus, Where]:
         """Return the pages of a commit in a folder that replaces the repository's root."""
         Path(copy).mkdir()
-        check_out(self.top, commit, self.names, Path(copy))
+        paths = [self.pages]
+        if self.config:
+            paths += [self.config.parent, *config_files(self.config)]
+        names = [_inside(path, self.top) for path in paths if path.exists()]
+        check_out(self.top, commit, names, Path(copy))
         for path in self.ignored:
             file = Path(copy, path)
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +142,7 @@ def impacts_in_git(
         old = _commit(top, "merge-base", old, new, fault=fault)
     command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
     renamed = run_git(top, *command, *(compared or (old, new)), "--").split("\0")
-    source = replace(source, ignored=_ignored_pages(top, inside) if compared else ())
+    source = source._replace(ignored=_ignored_pages(top, inside) if compared else ())
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
         copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
         try:

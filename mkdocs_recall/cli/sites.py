@@ -140,8 +140,14 @@ class _Publication(NamedTuple):
 
 
 def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
+    publications: Iterable[_Publication] = map(_publication, files)
+    if scheduler is not None:
+        from mkdocs_recall.pages.cluster import Cluster, connect
+
+        with connect(scheduler) as client:
+            publications = Cluster(client, {}).run(_publication, files)
     by_folder: dict[Path, str] = {}
-    for file, publication in zip(files, _read_sites(files, scheduler), strict=True):
+    for file, publication in zip(files, publications, strict=True):
         folder = publication.folder
         other = by_folder.setdefault(real_path(folder), file) if folder else file
         if other == file:
@@ -150,16 +156,6 @@ def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publ
             names = f"'{shown_path(file)}' has the site_dir of '{shown_path(other)}'"
             fault = f"{names}, which is published there; give each its own"
             yield publication._replace(fault=fault)
-
-
-def _read_sites(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
-    if scheduler is None:
-        yield from map(_publication, files)
-        return
-    from mkdocs_recall.pages.cluster import Cluster, connect
-
-    with connect(scheduler) as client:
-        yield from Cluster(client, {}).run(_publication, files)
 
 
 def _publication(file: str) -> _Publication:
@@ -281,8 +277,14 @@ def cache() -> int:
 @where_options
 def clear(where: Where) -> int:
     """Delete the cache. The next command or build rebuilds what it needs."""
-    folder = _folder(where)
+    from mkdocs_recall.files import user_cache_folder
+
+    folder = where.cache_folder()
     if folder is None:
+        reason = "you have no home folder. Set XDG_CACHE_HOME to name one."
+        if user_cache_folder(Path()):
+            reason = "'cache' is turned off in mkdocs.yml."
+        note(f"There is no cache: {reason}")
         return Status.NOTHING
     # The folder may hold others; a link may lead out of it.
     caches = sorted(file for pattern in _OURS for file in folder.glob(pattern))
@@ -298,17 +300,6 @@ def clear(where: Where) -> int:
         folder.rmdir()
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
-
-
-def _folder(where: Where) -> Path | None:
-    from mkdocs_recall.files import user_cache_folder
-
-    folder = where.cache_folder()
-    if folder is None and user_cache_folder(Path()):
-        note("There is no cache: 'cache' is turned off in mkdocs.yml.")
-    elif folder is None:
-        note("There is no cache: you have no home folder. Set XDG_CACHE_HOME to name one.")
-    return folder
 
 
 def _format_size(size: float) -> str:

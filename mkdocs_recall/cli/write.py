@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
 
-
 _NO_PATHS: Final = ("", "-")
 """The value of an unset variable, and the name that other programs use for stdout."""
 _SHOWN: Final = 40

@@ -18,7 +18,7 @@ import sys
 import textwrap
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -28,7 +28,6 @@ from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from mkdocs_recall.directives.directive import Directive
-
 
 NAMES: Final = ("recall", "synopsis")
 MARKER_HINT: Final = "!-- recall:"
@@ -198,9 +197,6 @@ class Indentation(NamedTuple):
         return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
 
 
-_MARGIN: Final = Indentation(0, 0)
-
-
 class FenceLine(NamedTuple):
     """A line that may open a fence, or close one when it has no `info`."""
 
@@ -224,7 +220,7 @@ class FenceLine(NamedTuple):
         if run[0] == "`" and "`" in info:
             return None  # inline code
         if not prefix:
-            return cls("", run, info, _MARGIN, marked=False)
+            return cls("", run, info, Indentation(0, 0), marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
         quotes, column = Indentation.of(line.lstrip("\ufeff"))
         return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
@@ -343,29 +339,20 @@ class _FenceScan:
             done = end + 1
         return directives
 
-    def other_fences(self) -> list[Directive]:
-        """Return the fences that are not directives; an unclosed one has no body."""
+    def other_fences(self) -> Iterator[Directive]:
+        """Yield the fences that are not directives; an unclosed one has no body."""
         self.directives()
-        return [
-            self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
-            for number, end, line in self.others
-        ]
+        for number, end, line in self.others:
+            body = _body(self.lines[number + 1 : end], line)
+            yield self._fence(line.info, number, end, line, body)
 
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Directive:
         from mkdocs_recall.directives.directive import Directive
 
-        source = "\n".join(self.lines[number : end + 1])
-        start = self.starts[number]
-        return Directive(
-            name,
-            body,
-            prefix=opening.prefix,
-            first=number,
-            last=end,
-            source=source,
-            start=start,
-            end=start + len(source.removesuffix("\r")),
-        )
+        source, start = "\n".join(self.lines[number : end + 1]), self.starts[number]
+        found = Directive(name, body, prefix=opening.prefix, first=number, last=end, source=source)
+        found.start, found.end = start, start + len(source.removesuffix("\r"))
+        return found
 
     @cached_property
     def starts(self) -> list[int]:
@@ -530,7 +517,7 @@ def find_near_misses(markdown: str) -> list[Directive]:
     if not may_hold_near_miss(markdown):
         return []
     candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
-    return [candidate for candidate in candidates if candidate]
+    return list(filter(None, candidates))
 
 
 def reads_as_directive(body: str) -> bool:
@@ -561,11 +548,8 @@ def _near_miss(fence: Directive) -> Directive | None:
 
     if not keys <= OPTIONS.keys():
         return None
-    message = (
-        f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
-        f"did you mean '{kind}{name}'?"
-    )
-    fence.name, fence.fault = name, OptionError(message)
+    near = f"{shown(kind + written)} is not a directive, so the fence is shown as code"
+    fence.name, fence.fault = name, OptionError(f"{near}; did you mean '{kind}{name}'?")
     return fence
 
 

@@ -226,9 +226,8 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
     """Phrase a parser's error, at the invalid line or where the parser gave up."""
     lines = body.split("\n")
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
-    numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark]
-    last = numbers[-1] if numbers else 0
-    number = next((number for number in numbers if _is_invalid(lines[number])), last)
+    numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark] or [0]
+    number = next((number for number in numbers if _is_invalid(lines[number])), numbers[-1])
     advice = indentation_advice(lines, number) or _advice(error, lines[number])
     return OptionError(f"the options are not valid YAML{advice}", line=number + 1)
 

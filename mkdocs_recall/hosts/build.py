@@ -24,17 +24,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, InclusionLevel
 from msgspec import Struct
 
-from mkdocs_recall.answers.insertion import (
-    STYLESHEET,
-    Quote,
-    insert_linked,
-    marker,
-    marker_id,
-    nested_quotes,
-    nesting_warning,
-    stylesheet,
-    uncoloured,
-)
+from mkdocs_recall.answers import insertion
+from mkdocs_recall.answers.insertion import STYLESHEET, Quote, marker, marker_id
 from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.directives.fences import MARKER_HINT, NAMES, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
@@ -63,10 +54,13 @@ if TYPE_CHECKING:
     from mkdocs_recall.hosts.publish import PublishedPages
     from mkdocs_recall.pages.published import OtherSites
 
-
 _LOST: Final = (
     "'{0}' is published without the text that is quoted here: a plugin or its template leaves it "
     "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
+)
+_REMOVED: Final = (
+    "its place in the page was removed by another plugin, or by an extension that strips comments; "
+    "for 'pymdownx.striphtml', set 'strip_comments: false'"
 )
 _NAMED: Final = 10
 _UNSTYLED: Final = (
@@ -160,7 +154,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             from mkdocs_recall.hosts.publish import PublishedPages
 
             warn = context.diagnostics.warn
-            self.published = PublishedPages(self._publication, sources, warn=warn)
+            self.published = PublishedPages(self._publication, sources, warn)
         quotes.make(directives)
         while late := self.pages.directives():  # of skipped pages rendered as sources
             directives += late
@@ -176,16 +170,16 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         for text in context.diagnostics.notices:
             self.log.info("recall: %s", text)
         on_pages = {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
-        self._quotes, left_out = nested_quotes(on_pages)
+        self._quotes, left_out = insertion.nested_quotes(on_pages)
         self._left = pack(self.pages.left(named, quotes.origins))
         # Long pages first: shorter ones fit into the memory they free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page)
-        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
+        self._places = QuotedPlaces({normpath(page.url): page.file.src_uri for page in pages})
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id])
-        self._report_nesting(directives, left_out)
+        self._report_nesting({directive.id: directive for directive in directives}, left_out)
         self._add_backlinks(pages)
         if directives and may_have_copies(self.config):
             pages_of = {one.page for one in directives if one.id in self._placed}
@@ -194,8 +188,13 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
-        """Fill the markers that other plugins have copied to a whole page; None if it has none."""
-        return self._place(html, page) if MARKER_HINT in html else None
+        """Fill the markers in a page, or in its content; None if it has none."""
+        if MARKER_HINT not in html:
+            return None
+        filled = insertion.insert_linked(html, self._quotes, page.url)
+        self._placed.update(filled.placed)
+        self._restored.update(filled.restored)
+        return filled.html
 
     def check(self, html: str, page: Page) -> None:
         """Warn if a finished page no longer shows what is quoted from it."""
@@ -211,7 +210,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if files.get_file_from_path(STYLESHEET) is None:
             folder = Path(self.config.site_dir)
             try:
-                css = stylesheet(preview=self._preview)
+                css = insertion.stylesheet(preview=self._preview)
                 write_atomically(folder / STYLESHEET, css, folder)
             except OSError as error:
                 self.log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
@@ -294,9 +293,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             texts.pop("markdown", None)
             # Few have the word that each marker has, coloured or not.
             for name in [name for name, text in texts.items() if NAMES[0] in text]:
-                html = uncoloured(texts[name])
-                if MARKER_HINT in html:
-                    holder[name] = self._place(html, page)
+                html = self.fill(insertion.uncoloured(texts[name]), page)
+                holder[name] = texts[name] if html is None else html
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         for page in pages:
@@ -309,30 +307,19 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
-    def _place(self, html: str, page: Page) -> str:
-        insertion = insert_linked(html, self._quotes, page.url)
-        self._placed.update(insertion.placed)
-        self._restored.update(insertion.restored)
-        return insertion.html
-
     def _report_nesting(
-        self, directives: Iterable[Directive], left_out: Iterable[Sequence[str]]
+        self, by_id: Mapping[str, Directive], left_out: Iterable[Sequence[str]]
     ) -> None:
-        by_id = {directive.id: directive for directive in directives}
         for chain in left_out:
-            options = (self.pages.options(by_id[identity]) for identity in chain)
-            text = nesting_warning(by_id[chain[0]].page, filter(None, options))
-            self.log.warning("%s", by_id[chain[0]].message(text))
+            options = filter(None, (self.pages.options(by_id[identity]) for identity in chain))
+            first = by_id[chain[0]]
+            self.log.warning("%s", first.message(insertion.nesting_warning(first.page, options)))
 
     def _report(self, directive: Directive, quote: Quote) -> None:
         log = self.log
         if directive.id not in self._placed:
             if directive.id not in self._restored:
-                lost = (
-                    "its place in the page was removed by another plugin, or by an extension that "
-                    "strips comments; for 'pymdownx.striphtml', set 'strip_comments: false'"
-                )
-                log.warning("%s", directive.message(lost))
+                log.warning("%s", directive.message(_REMOVED))
             return
         for below, message in directive.cuts:
             log.warning("%s", directive.message(message, below=below))
@@ -366,13 +353,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
 
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
-        return quote._replace(
-            # A stranger may have written the cache.
-            url=directive.url,
-            source=directive.source,
-            level=level,
-            preview=preview,
-        )
+        url, source = directive.url, directive.source  # a stranger may have written the cache
+        return quote._replace(url=url, source=source, level=level, preview=preview)
 
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
@@ -389,20 +371,20 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """Characters that allow a break within a word."""
 
 
-class QuotedPlaces:
+class QuotedPlaces(Struct, eq=False):
     """The places of each page that the quotes of a build cite."""
 
-    def __init__(self, uris: Mapping[str, str]) -> None:
-        self._uris = {normpath(url): uri for url, uri in uris.items()}
-        self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
-        """By uri: the directives that cite a place, with the longest words they quote from it."""
+    uris: Mapping[str, str]
+    """The pages by their normalised URLs."""
+    _places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
+    """By uri: the directives that cite a place, with the longest words they quote from it."""
 
     def note(self, directive: Directive, html: str) -> None:
         """Record what a quote cites from pages of this site."""
         folder = directive.url.rpartition("/")[0]
         for href, words in _cited(html):
             path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
-            uri = self._uris.get(normpath(path)[1:] or ".")
+            uri = self.uris.get(normpath(path)[1:] or ".")
             if uri and uri != directive.page:
                 self._places.setdefault(uri, []).append((directive, words))
 

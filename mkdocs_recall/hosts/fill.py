@@ -19,27 +19,18 @@ import shutil
 import subprocess
 import time
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mkdocs_recall.answers import insertion
 from mkdocs_recall.answers.answer import TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage
-from mkdocs_recall.answers.insertion import (
-    MARKER,
-    STYLESHEET,
-    Quote,
-    has_quote,
-    insert_quotes,
-    marker,
-    marker_id,
-    nested_quotes,
-    nesting_warning,
-    stylesheet,
-    with_link,
-)
+from mkdocs_recall.answers.insertion import STYLESHEET, Quote, marker, marker_id
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_directive
@@ -75,7 +66,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.text.front_matter import MarkdownSource
-
 
 _MARKUP: Final = (".rst", ".adoc")
 """Sources other than Markdown, in which a directive is found by its lines and the name above."""
@@ -147,9 +137,7 @@ class SourceFences:
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
-            marks = match[1]
-            is_box = bool(match[2])
-            rest = match[3].strip()
+            marks, is_box, rest = match[1], bool(match[2]), match[3].strip()
             if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
@@ -173,8 +161,7 @@ class SourceFences:
     @cached_property
     def _highlights(self) -> list[tuple[int, str]]:
         lines = enumerate(() if self._is_markdown else self._lines)
-        matches = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
-        return [(number, match[1]) for number, match in matches if match]
+        return [(number, m[1]) for number, line in lines if (m := _HIGHLIGHT.match(line))]
 
 
 def _plain(body: str) -> str:
@@ -219,8 +206,7 @@ class FillState:
         ours = dict.fromkeys([*site.files, *site.assets])
         if {**now, **ours} != {**self._read, **ours}:
             return
-        site = replace(site, files={}, assets={})
-        self._cache.put(self._key, pack((_digest(now), site)))
+        self._cache.put(self._key, pack((_digest(now), replace(site, files={}, assets={}))))
         self._cache.save()
         self._cache.close()
 
@@ -249,7 +235,6 @@ _SOURCELESS: Final = (
     "these pages, fill them with '--trust-html'"
 )
 
-
 _RENDERED_AGAIN: Final = (
     "'{}' cannot be filled: {} renders the page again in the browser, without the quotes; answer "
     "the fences before the build: 'mkdocs-recall render docs --output DIR/' writes a copy of the "
@@ -257,14 +242,13 @@ _RENDERED_AGAIN: Final = (
 )
 
 
-@dataclass(slots=True)
-class FilledSite:
+class FilledSite(Struct):
     """The result of filling a site, before anything is written."""
 
-    files: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes] = {}
     """The new content of each changed page or copy, by its absolute path."""
-    assets: dict[str, bytes] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    assets: dict[str, bytes] = {}
+    warnings: list[str] = []
     pages: int = 0
     directives: int = 0
     answered: int = 0
@@ -273,14 +257,12 @@ class FilledSite:
     """Whether the site and its sources alone determine the next result."""
 
 
-@dataclass(eq=False)
-class SiteFiller:
+class SiteFiller(Struct, eq=False, dict=True):
     """Answers the directives of a finished site."""
 
     folder: str | os.PathLike[str]
     corpus: Corpus
     names: SourceNames | None
-    _: KW_ONLY
     defaults: Mapping[str, Any]
     limits: Limits
     site_url: str = ""
@@ -312,26 +294,22 @@ class SiteFiller:
         with self.corpus.by_name() as by_name:  # pages are cached once, at the end
             self._answer(directives, TextLocator(by_name))
         self._fit_sections(directives)
+        known: dict[str, dict[str, str]] = {}
         for directive in directives:
-            quote = self._quotes[directive.id]
-            html = _with_comment(directive, quote.html)
+            quote, comment = self._quotes[directive.id], directive_comment(directive)
+            html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
+            html = "\n".join(filter(None, (comment, html, FENCE_END)))
             self._quotes[directive.id] = quote._replace(html=html)
+            known.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
-        if directives:
-            self._fill_copies(directives)
-        self._filled.warnings.sort(key=_place)
-        return self._filled
-
-    def _fill_copies(self, directives: Sequence[Directive]) -> None:
-        known: dict[str, dict[str, str]] = {}
-        for directive in directives:
-            payload = directive_comment(directive).split()[2]
-            known.setdefault(payload, {})[directive.id] = self._paths[directive.page]
-        copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
         warnings = self._filled.warnings
-        self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
+        if directives:
+            copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
+            self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
+        warnings.sort(key=_place)
+        return self._filled
 
     def _read(self) -> None:
         files = dict(sorted(site_files(self._folder, others=self.others)))
@@ -375,10 +353,9 @@ class SiteFiller:
                 continue
             if not (is_there or self.trust_html):
                 self._filled.is_pure = False  # once filled, it is an unanswered comment
-            directive.number, directive.id = len(answerable), marker_id(path, len(answerable))
-            directive.page = uri
-            directive.url = page_url(path)
-            directive.language = language
+            directive.number = len(answerable)
+            directive.id = marker_id(path, directive.number)
+            directive.page, directive.url, directive.language = uri, page_url(path), language
             answerable.append(directive)
         if answerable:
             self._paths[uri], self._files[uri] = path, file
@@ -394,7 +371,7 @@ class SiteFiller:
             for below, message in directive.cuts:
                 self._warn(directive, message, below=below)
         ask = self.approved.answer if self.approved else answer
-        for directive in sorted(directives, key=_sources):
+        for directive in sorted(directives, key=lambda d: d.options.source if d.options else ()):
             reply = ask(directive, self.corpus, locator=locator)
             if text := reply.error or reply.warning:
                 self._warn(directive, text)
@@ -407,12 +384,9 @@ class SiteFiller:
             self._quotes[directive.id] = Quote(reply.html(page), url=directive.url)
 
     def _main_html(self, uri: str) -> str:
-        html = ""
-        if uri in self._html:
-            html = self._replaced(uri)
-        else:
-            with suppress(KeyError, OSError, UnicodeDecodeError):
-                html = Path(self._files[uri]).read_text(encoding="utf-8")
+        html = self._replaced(uri) if uri in self._html else ""
+        with suppress(KeyError, OSError, UnicodeDecodeError):
+            html = html or Path(self._files[uri]).read_text(encoding="utf-8")
         return main_html(html, limits=self.limits)
 
     def _fit_sections(self, directives: Sequence[Directive]) -> None:
@@ -420,8 +394,8 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        quotes = {directive.id: self._quotes[directive.id] for directive in directives}
-        self._quotes, left_out = nested_quotes(quotes)
+        by_id = {directive.id: directive for directive in directives}
+        self._quotes, left_out = insertion.nested_quotes({key: self._quotes[key] for key in by_id})
         for uri, on_page in self._directives.items():
             html = self._replaced(uri)
             for directive in on_page:
@@ -430,11 +404,10 @@ class SiteFiller:
                     level = heading_above(html, html.find(marker(directive.id)))
                     section = fitted(quote.html, directive.id, level)
                     self._quotes[directive.id] = quote._replace(html=section)
-        by_id = {directive.id: directive for directive in directives}
-        for chain_of_ids in left_out:
-            first, *_ = path = [by_id[identity] for identity in chain_of_ids]
-            options = filter(None, (directive.options for directive in path))
-            self._warn(first, nesting_warning(first.page, options))
+        for path in left_out:
+            options = filter(None, (by_id[identity].options for identity in path))
+            first = by_id[path[0]]
+            self._warn(first, insertion.nesting_warning(first.page, options))
 
     def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
         message = directive.message(text, below=below)
@@ -445,28 +418,24 @@ class SiteFiller:
         # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
         # paragraph.
         directives = self._directives[uri]
-        bare = [
-            directive
-            for directive in directives
-            if directive.is_comment and not directive.is_filled
-        ]
+        bare = [one for one in directives if one.is_comment and not one.is_filled]
         texts = {directive.id: self._quotes[directive.id].html for directive in directives}
         texts |= {directive.id: marker(directive.id) for directive in bare}
         html = self._replaced(uri, texts.__getitem__)
         if bare:
             html = self._insert_bare(bare, html, len(directives))
-        is_styled = self.css and has_quote(html)
+        is_styled = self.css and insertion.has_quote(html)
         if is_styled:
-            file, content = Path(self._folder, STYLESHEET), stylesheet()
+            file, content = Path(self._folder, STYLESHEET), insertion.stylesheet()
             if not file.is_file() or file.read_bytes() != content:
                 self._filled.assets[str(file)] = content
-        html = with_link(html, directives[0].url if is_styled else None)
+        html = insertion.with_link(html, directives[0].url if is_styled else None)
         if html != self._html[uri]:
             self._filled.files[self._files[uri]] = html.encode()
 
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
         quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
-        filled = insert_quotes(html, quotes, {}).html
+        filled = insertion.insert_quotes(html, quotes, {}).html
         if sum(directive.is_filled for directive in find_html_directives(filled)) >= count:
             return filled
         written: dict[str, str] = {}
@@ -474,7 +443,7 @@ class SiteFiller:
             written[directive.id] = self._html[directive.page][directive.start : directive.end]
             self._answered.discard(directive.id)
             self._warn(directive, _NOWHERE)
-        return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+        return insertion.MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []
@@ -488,16 +457,6 @@ class SiteFiller:
 def _place(warning: str) -> tuple[str, int]:
     match = _PLACE.match(warning)
     return (match[1], int(match[2] or 0)) if match else ("", 0)
-
-
-def _sources(directive: Directive) -> tuple[str, ...]:
-    return directive.options.source if directive.options else ()
-
-
-def _with_comment(directive: Directive, quote: str) -> str:
-    quote = quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
-    parts = [directive_comment(directive), quote, FENCE_END]
-    return "\n".join(filter(None, parts))
 
 
 _PAUSE: Final = 0.3

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.pages.inclusion import InclusionExtension
 
-
 COMMENT: Final = re.compile(rf"{FENCE_OPENING}([A-Za-z0-9+/]{{4,}}={{0,2}}) -->")
 
 
@@ -128,7 +127,6 @@ _ISLAND: Final = re.compile(r"<astro-island\b.*?(?:</astro-island|\Z)", re.DOTAL
 _HIDING: Final = re.compile("<!--|<(script|style|textarea|title|iframe|xmp)\\b")
 _MAIN_KEYS: Final = ("query", "source")
 
-
 _Found = TypeVar("_Found", Directive, slice)
 
 
@@ -153,9 +151,7 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted(
-        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
-    )
+    taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
@@ -203,9 +199,8 @@ def _comments(html: str) -> Iterator[Directive]:
         if end < 0:
             end = len(html)  # none follows either
         directive = read_comment(match) or Directive("")
-        directive.is_comment = True
+        directive.is_comment, directive.start = True, match.start()
         directive.is_filled = end < limit and starts_with_quote(html, match.end())
-        directive.start = match.start()
         directive.end = end + len(FENCE_END) if directive.is_filled else match.end()
         yield directive
 
@@ -251,11 +246,9 @@ def _language(tag: re.Match[str]) -> str:
     for kind, *values in _ATTRIBUTE.findall(tag[2]):
         for token in "".join(values).split():
             prefix = next(filter(token.startswith, _PREFIXES), "")
-            if kind != "class" or (prefix == "" and tag[1] not in {"pre", "code"}):
-                name = token if kind != "class" else ""
-            else:
-                name = token.removeprefix(prefix)
-            if name in NAMES:
+            name = token.removeprefix(prefix) if kind == "class" else token
+            is_stated = kind != "class" or prefix or tag[1] in {"pre", "code"}
+            if is_stated and name in NAMES:
                 return str(name)
     return ""
 

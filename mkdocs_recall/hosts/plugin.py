@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.hosts.build import Build
     from mkdocs_recall.hosts.publish import PublishedPages
 
-
 log = get_plugin_logger(__name__).logger
 
 

@@ -87,7 +87,6 @@ _INCLUDES: Final = ("8<", "{%")
 """Signs of an inclusion by snippets, mkdocs-include-markdown-plugin or macros: the included file
 may have a new fence since the last build."""
 
-
 _FEW_PAGES: Final = 50
 """The most pages of a directive that are stored with its key: more would let the cache grow with
 the square of the site."""
@@ -106,7 +105,7 @@ class _DirectivePage(Struct):
     """Whether its directives were returned."""
 
 
-class DirectivePages(Struct, eq=False, dict=True):
+class DirectivePages(Struct, eq=False):
     """The pages of one build that hold, or may hold, directives."""
 
     last: LastBuild
@@ -114,9 +113,7 @@ class DirectivePages(Struct, eq=False, dict=True):
     limits: Limits
     language: str
     """The language of the site."""
-
-    def __post_init__(self) -> None:
-        self._pages: dict[str, _DirectivePage] = {}
+    _pages: dict[str, _DirectivePage] = {}
 
     def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
         """Return the pages with directives, and the pages that directives name."""
@@ -168,8 +165,7 @@ class DirectivePages(Struct, eq=False, dict=True):
         found: list[Directive] = []
         for own in self._pages.values():
             for one in () if own.is_told else (*own.own, *own.included):
-                one.url = own.page.url
-                one.language = language_of(own.page, self.language)
+                one.url, one.language = own.page.url, language_of(own.page, self.language)
                 found.append(one)
             own.is_told = True
         return found
@@ -180,13 +176,12 @@ class DirectivePages(Struct, eq=False, dict=True):
 
     def left(self, named: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
         """Return the data of this build for the next."""
-        pages: dict[str, str] = {}
-        fences: dict[str, list[tuple[int, int]]] = {}
-        for uri, own in self._pages.items():
-            pages[uri] = own.markdown
-            fences[uri] = [(one.start, one.start + len(one.source)) for one in own.own]
-        in_order = dict(sorted(origins.items()))
-        return LastBuild(pages, fences, sorted(named), in_order)
+        pages = {uri: own.markdown for uri, own in self._pages.items()}
+        fences = {
+            uri: [(one.start, one.start + len(one.source)) for one in own.own]
+            for uri, own in self._pages.items()
+        }
+        return LastBuild(pages, fences, sorted(named), dict(sorted(origins.items())))
 
     def clear(self) -> None:
         """Release the pages."""
@@ -256,8 +251,8 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
         for directive in changed if self.approved is None else ():
             is_known = directive.id in keys and self._is_kept(directive)
             if pages := self._pages(directive) if is_known else ():
-                key, state = keys[directive.id], self._digest(pages)
-                self.origins[self._name(directive)] = Origin(key, pages, state)
+                state = digest(*map(self.sources.digest, pages))
+                self.origins[self._name(directive)] = Origin(keys[directive.id], pages, state)
 
     def _is_kept(self, directive: Directive) -> bool:
         quote = self.by_id[directive.id]
@@ -277,7 +272,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
             origin = self.pages.last.origins.get(name)
             if origin is None or not self._uris.issuperset(origin.pages):
                 continue
-            if origin.digest == self._digest(origin.pages):
+            if origin.digest == digest(*map(self.sources.digest, origin.pages)):
                 self.origins[name], keys[one.id] = origin, origin.key
         return keys
 
@@ -298,9 +293,6 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
             and not any(split_filter(source)[1] for source in options.source)
         )
         return pages if is_pure and len(pages) <= _FEW_PAGES else []
-
-    def _digest(self, pages: Sequence[str]) -> bytes:
-        return digest(*map(self.sources.digest, pages))
 
     def _key(self, directive: Directive) -> bytes:
         """Find the pages of a directive; return the key of its answer, empty for a fault."""
@@ -371,13 +363,7 @@ class Quotes(Struct, eq=False, dict=True, kw_only=True):
         of_build = self.context.diagnostics.all
         notes = (note for note in answered.result.diagnostics if note not in of_build)
         is_approved = self.approved and self.approved.has(one.lock_id)
-        return Quote(
-            answered.html(page),
-            answered.error,
-            answered.warning,
-            answered.fallback,
-            tuple(notes),
-            holds=answered.holds,
-            doubtful=not is_approved and bool(answered.doubts),
-            beside=beside,
-        )
+        doubtful = not is_approved and bool(answered.doubts)
+        told = answered.error, answered.warning, answered.fallback, tuple(notes)
+        holds = answered.holds
+        return Quote(answered.html(page), *told, holds=holds, doubtful=doubtful, beside=beside)

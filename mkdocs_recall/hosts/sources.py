@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from mkdocs_recall.pages import mkdocs_pages
 from mkdocs_recall.pages.config import ENCRYPTING, encryption
-from mkdocs_recall.pages.mkdocs_pages import (
-    NOT_BUILT,
-    language_of,
-    page_order,
-    read_page,
-    site_language,
-)
 from mkdocs_recall.store import Cache, digest, pipeline
 from mkdocs_recall.text.front_matter import (
     ENCRYPTED,
@@ -47,7 +41,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
 
-
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 
@@ -65,12 +58,12 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
     def __post_init__(self) -> None:
         self.truncated: list[str] = []
         """The pages of which only the start was read."""
-        self.language = site_language(self.config)
+        self.language = mkdocs_pages.site_language(self.config)
         self._cached: set[str] = set()
         self.observer: Callable[[Document], None] | None = None
         """Called with each page that is read from its HTML rather than the cache."""
         self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
-        order = page_order(self.listed, self.nav)
+        order = mkdocs_pages.page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
         self.uris = self._list(order)
         """The pages that may be quoted, in page order."""
@@ -103,7 +96,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         if ENCRYPTING in self.config.plugins:
             file_name = self.config.config_file_path or "mkdocs.yml"
             encrypts = encryption(Path(file_name)) or ENCRYPTION
-        self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
+        self._refused = dict.fromkeys(self._by_uri, mkdocs_pages.NOT_BUILT)
         uris = []
         for file in order:
             is_read = file.page is not None and file.page.markdown is not None
@@ -116,7 +109,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             else:
                 uris.append(file.src_uri)
                 self._refused.pop(file.src_uri, None)
-        built = (uri for uri, reason in self._refused.items() if reason is NOT_BUILT)
+        built = (uri for uri, reason in self._refused.items() if reason is mkdocs_pages.NOT_BUILT)
         self._unlisted = frozenset(built)
         return uris
 
@@ -187,7 +180,12 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             if len(content) > self.limits.page_size:
                 self.truncated.append(uri)
             titles = as_title(page.title), as_title(meta.get("title"))
-            read = page.url, language_of(page, self.language), str(self.limits), content
+            read = (
+                page.url,
+                mkdocs_pages.language_of(page, self.language),
+                str(self.limits),
+                content,
+            )
             parts = uri, *titles, *map(str, page_metadata(meta)), *read
             self._digests[uri] = digest(pipeline(), *parts)
         return self._digests[uri]
@@ -202,7 +200,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             with suppress(ValueError):  # somebody else wrote to the cache
                 if packed is not None:
                     return unpack(uri, packed)
-        document = read_page(self._rendered(file), self.config, limits=self.limits)
+        document = mkdocs_pages.read_page(self._rendered(file), self.config, limits=self.limits)
         if is_cached:
             self.cache.put(self.digest(uri), pack(document))
         if self.observer is not None:

@@ -24,7 +24,6 @@ import sys
 from array import array
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
@@ -35,6 +34,8 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from uuid import uuid4
 from weakref import WeakValueDictionary
+
+from msgspec import Struct
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import OptionError, RecallError, SiteError
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from distributed import Client, Future
-
 
 _T = TypeVar("_T")
 TIMEOUT: Final = 60.0
@@ -165,8 +165,7 @@ class ShardSource(NamedTuple):
     """The indexed sections; without pages, all pages as a whole."""
 
 
-@dataclass(eq=False)
-class Shard:
+class Shard(Struct, eq=False, weakref=True):
     """The index of a site, in the memory of a worker."""
 
     index: Index

@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.reader import Reader
     from mkdocs_recall.ranking.result import Passage
 
-
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 
 
@@ -938,8 +937,10 @@ class Corpus:
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
             if isinstance(options, RecallOptions) and options.section is not None:
-                result = self._section(scope, options)
-                return replace(result, site=self.site)
+                (target,) = scope.named
+                document = self._indexes.document(target.uri, language=options.language)
+                self._pages.check_anchor(document, target.anchor)
+                return replace(whole_section(document, target.anchor, options), site=self.site)
             if isinstance(options, RecallOptions):
                 index = self._indexes.for_query(scope, options, options.units)
                 with self._indexes.following(index):
@@ -967,15 +968,8 @@ class Corpus:
             created = passage.created or dates.get(passage.file, "")
             return replace(passage, document=replace(passage.document, created=created))
 
-        shown = map(with_date, result.passages)
-        left_out = map(with_date, result.left_out)
+        shown, left_out = map(with_date, result.passages), map(with_date, result.left_out)
         return replace(result, passages=tuple(shown), left_out=tuple(left_out))
-
-    def _section(self, scope: Scope, options: RecallOptions) -> Result:
-        (target,) = scope.named
-        document = self._indexes.document(target.uri, language=options.language)
-        self._pages.check_anchor(document, target.anchor)
-        return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
         """Tell whether the queried pages have a word of the queries, for this package."""

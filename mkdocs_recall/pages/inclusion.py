@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.directive import Directive
 
-
 _SNIPPETS: Final = "snippet"
 """The name of the extension's preprocessor."""
 _LINKS: Final = "relpath"

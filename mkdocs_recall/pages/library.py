@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -25,17 +26,9 @@ from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
 from mkdocs_recall.messages import shown
 from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, Reader
-from mkdocs_recall.pages.workers import MIN_PAGES, NOT_DONE, ReadPage, Workers, can_read, read_pages
+from mkdocs_recall.pages.workers import MIN_PAGES, NOT_DONE, ReadPage, Workers, read_pages
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack, unpack_json
-from mkdocs_recall.text import document as documents
-from mkdocs_recall.text.front_matter import (
-    MERGED,
-    NESTED,
-    Validity,
-    expired_pages,
-    parse_moment,
-    validity,
-)
+from mkdocs_recall.text import document as documents, front_matter
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,7 +36,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.cluster import Cluster
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
-
 
 Fingerprint: TypeAlias = list[int] | None
 """The fingerprint of a version of a file; None if there is no file."""
@@ -90,7 +82,7 @@ class PageEntry(NamedTuple):
     title: str | None
     excluded: str
     """Why its front matter excludes it from quotes; empty if it does not."""
-    validity: Validity = Validity()
+    validity: front_matter.Validity = front_matter.Validity()
     meta: Mapping[str, list[Scalar]] = {}
     """Its front matter in the form that filters of sources compare."""
     key: str = ""
@@ -167,11 +159,8 @@ class Manifest(NamedTuple):
         return self._replace(pages=pages, settings={})
 
     def _others(self) -> Iterable[tuple[str, Fingerprint]]:
-        versions: dict[str, Fingerprint] = {}
-        for entry in self.pages.values():
-            for file, version in entry.others.items():
-                versions[file] = version.fingerprint
-        return versions.items()
+        versions = chain.from_iterable(entry.others.items() for entry in self.pages.values())
+        return {file: version.fingerprint for file, version in versions}.items()
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
@@ -192,13 +181,12 @@ def variable_digests(variables: Iterable[str]) -> dict[str, str]:
 def unpack_manifest(packed: bytes | None) -> Manifest | None:
     """Return a manifest from the cache; None for anything else."""
     manifest = unpack(Manifest, packed)
-    try:
+    with suppress(ValueError):
         for entry in manifest.pages.values() if manifest else ():
             for moment in filter(None, entry.validity):
-                parse_moment(moment)
-    except ValueError:
-        return None
-    return manifest
+                front_matter.parse_moment(moment)
+        return manifest
+    return None
 
 
 class IndexedPages(Struct, array_like=True):
@@ -254,6 +242,7 @@ class Library:
         self.cache = Cache(self.folder, is_written=not self.cached_only)
         self._workers: Workers | None = None
         self._indexers: Workers | None = None
+        self._place = self.reader.identity[1]
         self._lock = RLock()
         self._depth = 0
         self._open_reader: Reader | None = None
@@ -307,12 +296,12 @@ class Library:
     def read_ahead(self, uris: Iterable[str]) -> None:
         """Have workers read some pages in this order, if many are unread."""
         identity, entries = self.reader.identity, self._manifest.pages
-        if self.processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
-            return
-        unread = [uri for uri in uris if uri in entries and not entries[uri].key]
-        if len(unread) >= MIN_PAGES:
-            task = f"{read_pages.__module__}:{read_pages.__name__}"
-            self._workers = Workers(task, identity, unread, self.processes)
+        can_read = identity[0] in {"folder", "site"}  # workers make no other readers
+        if self.processes > 1 and not self._workers and can_read:
+            unread = [uri for uri in uris if uri in entries and not entries[uri].key]
+            if len(unread) >= MIN_PAGES:
+                task = f"{read_pages.__module__}:{read_pages.__name__}"
+                self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
         """Have workers index published pieces, which `take_indexed` takes."""
@@ -370,7 +359,7 @@ class Library:
             parts += (uri, key, *anchors)
         return digest(pipeline(), *parts)
 
-    def validity(self, uri: str) -> Validity:
+    def validity(self, uri: str) -> front_matter.Validity:
         """Return when a page is valid by its front matter."""
         if self._others and uri not in self._manifest.pages:
             return self._others.validity(uri)
@@ -392,7 +381,7 @@ class Library:
     def warnings(self) -> tuple[str, ...]:
         """The pages that are left out because they cannot be read."""
         refused = self._manifest.refused.items()
-        unread = (_NOT_UTF8, MERGED, NESTED)
+        unread = (_NOT_UTF8, front_matter.MERGED, front_matter.NESTED)
         return tuple(
             f"'{uri}' is left out: {why}" for uri, why in refused if why.startswith(unread)
         )
@@ -401,10 +390,6 @@ class Library:
         is_other = uri.partition(":")[0] in self.sites
         entry = None if is_other else self._manifest.pages.get(uri)
         return entry and entry.meta
-
-    @property
-    def _place(self) -> str:
-        return self.reader.identity[1]
 
     def _update(self, cached: Manifest | None) -> Manifest:
         """List the pages again, keeping entries that would read the same."""
@@ -428,7 +413,8 @@ class Library:
                     not_utf8 = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
                     refused[uri] = not_utf8 if error.line else str(error)
                     continue
-                stated = opened.excludes(meta), validity(meta), front_matter_values(meta)
+                valid = front_matter.validity(meta)
+                stated = opened.excludes(meta), valid, front_matter_values(meta)
                 entry = PageEntry(file, version, title, *stated, _known_key(listed))
             pages[uri] = entry
         return Manifest(
@@ -450,7 +436,7 @@ class Library:
         dates = {u: e.validity.until for u, e in self._manifest.pages.items() if e.validity.until}
         now = self.now() if self.now and dates else None
         self._is_timed = now is not None
-        return expired_pages(dates, now) if now else {}
+        return front_matter.expired_pages(dates, now) if now else {}
 
     def _open(self) -> Reader:
         if self.cached_only:

@@ -20,7 +20,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from glob import glob, has_magic
 from hashlib import sha256
@@ -80,18 +80,13 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
         uri=page.uri,
         url=page.url,
         title=title,
-        digest=document_digest(packed),
+        digest=sha256(packed).hexdigest()[:_DIGITS],
         expires=expires,
         document=Raw(packed),
     )
     texts = [block.text for block in page.blocks]
     words = distinct_words(texts, get_language(page.language))
     return PackedPage(pack_json(line) + b"\n", page.language, tuple(words))
-
-
-def document_digest(packed: bytes | Raw) -> str:
-    """Return the digest of a packed document that its page's line states."""
-    return sha256(packed).hexdigest()[:_DIGITS]
 
 
 SCHEMA: Final = 1
@@ -156,8 +151,7 @@ class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The document, packed by `text.document`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedSite:
+class PublishedSite(Struct, frozen=True):
     """A published file."""
 
     header: SiteHeader
@@ -288,7 +282,7 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
     page = _read(PublishedPage, line, path, "this is not a page", number)
     if not is_publishable(page.uri, page.url):
         raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)
-    if document_digest(page.document) != page.digest:
+    if sha256(page.document).hexdigest()[:_DIGITS] != page.digest:
         raise _fault(path, f"the page '{page.uri}' does not have the digest it states", number)
     return page
 
@@ -353,8 +347,7 @@ _MOST: Final = 1_000
 """The most other sites of a site."""
 
 
-@dataclass(frozen=True, slots=True)
-class OtherSite:
+class OtherSite(NamedTuple):
     """Another site that this one may quote."""
 
     name: str
@@ -406,21 +399,16 @@ def as_sites(value: object) -> dict[str, OtherSite]:
             msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
             raise OptionError(msg)
         by_file[name.lower()] = name
-        sites[name] = _as_site(name, stated)
+        parsers: Mapping[str, Callable[[object], Any]]
+        parsers = {"url": lambda url: url, "private": partial(truth, f"sites.{name}.private")}
+        wanted = "a mapping such as {url: https://…}"
+        site = settings(f"sites.{name}", stated, parsers, wanted=wanted)
+        sites[name] = OtherSite(name, _as_url(name, site.get("url")), site.get("private", False))
     return sites
 
 
-def _as_site(name: str, value: object) -> OtherSite:
-    parsers: Mapping[str, Callable[[object], Any]]
-    parsers = {"url": lambda url: url, "private": partial(truth, f"sites.{name}.private")}
-    wanted = "a mapping such as {url: https://…}"
-    stated = settings(f"sites.{name}", value, parsers, wanted=wanted)
-    return OtherSite(name, _as_url(name, stated), stated.get("private", False))
-
-
-def _as_url(name: str, value: Mapping[Any, object]) -> str:
+def _as_url(name: str, url: object) -> str:
     """Return the checked URL of a site: `https`, or `file` for `fetch --allow-file`."""
-    url = value.get("url")
     if not isinstance(url, str):
         problem = "is missing" if url is None else f"must be text, not {kind_of(url)}"
         raise OptionError(
@@ -450,8 +438,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _REMEDY: Final = "restore it from version control, or delete it and run 'mkdocs-recall fetch'"
 
 
-@dataclass(frozen=True, slots=True)
-class LockedSite:
+class LockedSite(NamedTuple):
     """The copy of a site."""
 
     url: str
@@ -650,7 +637,7 @@ class PublishedSites(Reader):
             return unpack_json(PublishedSite, cache.get(key) or b"")
         site = read(name)
         pages = {u: structs.replace(p, document=Raw(b"null")) for u, p in site.pages.items()}
-        listed = replace(site, pages=pages)
+        listed = structs.replace(site, pages=pages)
         if content_digest(file) == content:  # it may be replaced meanwhile
             cache.put(key, pack_json(listed))
         return listed

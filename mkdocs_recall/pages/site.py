@@ -23,6 +23,7 @@ from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
+from mkdocs_recall.pages import mkdocs_pages
 from mkdocs_recall.pages.config import (
     SUFFIX,
     config_files,
@@ -30,13 +31,6 @@ from mkdocs_recall.pages.config import (
     mkdocs_settings,
     password_file,
     plugin_option,
-)
-from mkdocs_recall.pages.mkdocs_pages import (
-    NOT_BUILT,
-    instead_of_missing_theme,
-    page_order,
-    read_page,
-    site_language,
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, Reader
@@ -54,7 +48,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
     from mkdocs_recall.text.model import Document
 
-
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
@@ -64,7 +57,7 @@ def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHea
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",
         site_url=url if is_site_url(url) else "",
-        language=site_language(config),
+        language=mkdocs_pages.site_language(config),
         copyright=one_line(printable(unescape(_TAG.sub("", config.copyright or "")))),
         **publication,
     )
@@ -149,7 +142,7 @@ class Site(Reader):
                     settings = mkdocs_settings(path)
                     source: str | BytesIO = BytesIO(b"{}")
                 else:
-                    settings = instead_of_missing_theme(path)
+                    settings = mkdocs_pages.instead_of_missing_theme(path)
                     source = str(path)
                 config = load_config(
                     source, config_file_path=str(path), plugins=[], hooks=[], **settings
@@ -176,13 +169,15 @@ class Site(Reader):
         self._files = files
         self._check_names()
         root = os.path.realpath(config.docs_dir)
-        order = page_order(files, nav)
+        order = mkdocs_pages.page_order(files, nav)
         inside = os.path.join(root, "")  # noqa: PTH118 - for thousands of pages
         real = {f.src_uri: os.path.realpath(f.abs_src_path or "") for f in order}
         self._inside = {f.src_uri: f for f in order if real[f.src_uri].startswith(inside)}
         uris = {file.src_uri for file in files if file.is_documentation_page()}
         outside = {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
-        self.refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT) | outside
+        self.refused = (
+            dict.fromkeys(sorted(uris - self._inside.keys()), mkdocs_pages.NOT_BUILT) | outside
+        )
         self.links, self.others = {}, {}
         self._included: set[str] = set()
         """The files of the page being read."""
@@ -268,7 +263,7 @@ class Site(Reader):
     def load(self, uri: str) -> Document:
         """Render and read a page."""
         page = self._rendered(uri)
-        document = read_page(page, self.config, limits=self.limits, with_lines=True)
+        document = mkdocs_pages.read_page(page, self.config, limits=self.limits, with_lines=True)
         page.content = page.markdown = None  # frees memory: a large site has thousands of pages
         return replace(document, file=str(page.file.abs_src_path))
 
@@ -327,7 +322,7 @@ def _rendering_settings(config: MkDocsConfig) -> str:
         "configs": config.mdx_configs,
         "urls": config.use_directory_urls,
         "links": vars(config.validation).get("data", None),
-        "language": site_language(config),
+        "language": mkdocs_pages.site_language(config),
         "docs": config.docs_dir,
     }
     text = json.dumps(settings, sort_keys=True, default=_qualified_name)

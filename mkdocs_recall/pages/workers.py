@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.pages.reader import Reader
 
-
 MIN_PAGES: Final = 200
 """Fewer pages are read before workers have started."""
 _MOST: Final = 8
@@ -147,11 +146,6 @@ class ReadPage(Struct, array_like=True):
     others: list[str]
     """See `Reader`."""
     links: list[str]
-
-
-def can_read(identity: Sequence[str]) -> bool:
-    """Tell whether workers can make a reader from its identity."""
-    return identity[0] in {"folder", "site"}
 
 
 def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPage | None]:
