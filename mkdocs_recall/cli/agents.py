@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
     LONGEST,
     QueryCommand,
@@ -29,17 +30,7 @@ from mkdocs_recall.cli.options import (
     option_of,
     options_of,
 )
-from mkdocs_recall.cli.output import (
-    SEPARATOR,
-    Status,
-    data_only,
-    discard_stdout,
-    note,
-    note_all,
-    passage_with_source,
-    read_stdin,
-    say,
-)
+from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import write_atomically
@@ -184,7 +175,7 @@ def hook(
     timer.daemon = True
     timer.start()
     try:
-        reply = answer_prompt(read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
+        reply = answer_prompt(output.read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
         timer.cancel()
         if sys.stdout is not None:
             sys.stdout.buffer.write(reply)
@@ -192,7 +183,7 @@ def hook(
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - no fault may stop a prompt
         timer.cancel()
         if isinstance(error, OSError):  # the reader of stdout is gone
-            discard_stdout()
+            output.discard_stdout()
         _explain(str(error) or type(error).__name__, debug=debug)
     return Status.FOUND
 
@@ -201,7 +192,12 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     """Return what to print for a prompt, in UTF-8; a RecallError says why there is nothing."""
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
-    _check_prompt(prompt, where)
+    from mkdocs_recall.ranking.trivial import classify
+
+    if len(prompt) > LONGEST:
+        raise RecallError(f"the prompt has more than {LONGEST:,} characters")
+    if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
+        raise RecallError(f"the prompt asks for nothing: {reason}")
     from mkdocs_recall.directives.options import recall_options
 
     corpus = _open(where)
@@ -224,15 +220,6 @@ def _read(given: bytes) -> tuple[str, str]:
     if not isinstance(prompt, str):
         raise RecallError("stdin holds no JSON object with a text 'prompt'")
     return prompt, folder if isinstance(folder, str) else ""
-
-
-def _check_prompt(prompt: str, where: Where) -> None:
-    from mkdocs_recall.ranking.trivial import classify
-
-    if len(prompt) > LONGEST:
-        raise RecallError(f"the prompt has more than {LONGEST:,} characters")
-    if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
-        raise RecallError(f"the prompt asks for nothing: {reason}")
 
 
 def _trusted_config(folder: str) -> Path:
@@ -280,7 +267,7 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 
 
 def _quoted(passages: Sequence[Passage]) -> str:
-    text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
+    text = escape_invisible(output.SEPARATOR.join(map(output.passage_with_source, passages)))
     fence = backticks_around(text)
     return f"{_HEADER}\n\n{fence}text\n{text}\n{fence}\n"
 
@@ -293,7 +280,7 @@ def _end_in_time(*, debug: bool) -> None:
 
 def _explain(reason: str, *, debug: bool) -> None:
     if debug and sys.stderr is not None:
-        note(f"Nothing printed: {reason}")
+        output.note(f"Nothing printed: {reason}")
         sys.stderr.flush()
 
 
@@ -309,26 +296,26 @@ def _trust(folder: Path) -> Status:
     folders = trusted_folders()
     if path not in folders:
         _write([*folders, path])
-    note(f"The hook may read the site in '{path}'.")
+    output.note(f"The hook may read the site in '{path}'.")
     return Status.FOUND
 
 
 def _distrust(folder: Path) -> Status:
     path, folders = os.path.realpath(folder), trusted_folders()
     if path not in folders:
-        note(f"'{folder}' was not trusted.")
+        output.note(f"'{folder}' was not trusted.")
         return Status.NOTHING
     _write([other for other in folders if other != path])
-    note(f"The hook no longer reads the site in '{path}'.")
+    output.note(f"The hook no longer reads the site in '{path}'.")
     return Status.FOUND
 
 
 def _list() -> Status:
     folders = trusted_folders()
     if not folders:
-        note("No folder is trusted.")
+        output.note("No folder is trusted.")
         return Status.NOTHING
-    say("\n".join(folders))
+    output.say("\n".join(folders))
     return Status.FOUND
 
 
@@ -353,11 +340,11 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         if (error.name or "").partition(".")[0] != "mcp":
             raise
         raise click.UsageError(_MISSING) from error
-    with data_only():
+    with output.data_only():
         options = options_of(factors, where, include_expired=include_expired)
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     server = Tools(
         corpus, site_url=where.site_url, acknowledgments=where.acknowledgments, options=options
     ).server()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
+from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
     QueryCommand,
     TerminalQuery,
@@ -28,21 +29,7 @@ from mkdocs_recall.cli.options import (
     where_options,
     with_recall_options,
 )
-from mkdocs_recall.cli.output import (
-    SEPARATOR,
-    Status,
-    columns,
-    complain,
-    note,
-    note_all,
-    passage_list,
-    passage_with_explanation,
-    passage_with_source,
-    report_result,
-    say,
-    say_json,
-    section_blocks,
-)
+from mkdocs_recall.cli.output import Status
 from mkdocs_recall.errors import RecallError, did_you_mean
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.sources import WHOLE_SITE
@@ -91,8 +78,8 @@ def recall(query: TerminalQuery, *, trivial_query: str, as_json: bool) -> int:
             result = corpus.dated(corpus.answer(options))
     if reason:
         return _skip(reason, merely_short=True, as_json=as_json)
-    text = SEPARATOR.join(map(passage_with_source, result.passages))
-    return report_result(result, corpus, text, as_json=as_json)
+    text = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
+    return output.report_result(result, corpus, text, as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -106,7 +93,9 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     QUERY is one argument; '-' reads it from stdin.
     """
     result, corpus = query.answer()
-    return report_result(result, corpus, passage_list(result.passages), as_json=as_json)
+    return output.report_result(
+        result, corpus, output.passage_list(result.passages), as_json=as_json
+    )
 
 
 @click.command(cls=QueryCommand)
@@ -135,15 +124,18 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
         raise click.UsageError("--page is for a fence on stdin")
     result, corpus = query.answer()
     text = "\n\n".join(_explanation(result))
-    return report_result(result, corpus, text, as_json=as_json, explain=True)
+    return output.report_result(result, corpus, text, as_json=as_json, explain=True)
 
 
 def _explanation(result: Result) -> list[str]:
     if not result.passages and not result.lost:
         return []
     return [
-        *map(passage_with_explanation, result.passages),
-        *(passage_with_explanation(t.passage, f"Not chosen: {t.reason}") for t in result.lost),
+        *map(output.passage_with_explanation, result.passages),
+        *(
+            output.passage_with_explanation(t.passage, f"Not chosen: {t.reason}")
+            for t in result.lost
+        ),
         *(f"Doubt: {doubt}." for doubt in result.doubts),
     ]
 
@@ -182,20 +174,20 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
                 record = result_record(result, explain=True)
                 records.append(record | {"alternatives": [place._asdict() for place in others]})
             else:
-                quote = SEPARATOR.join(map(passage_with_source, result.passages))
+                quote = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
                 listed = [_other_place(place) for place in others]
                 blocks = [quote, *_explanation(result), "\n".join(["Other places:", *listed])]
                 texts.append("\n\n".join(filter(None, blocks if others else blocks[:-1])))
     if as_json:
-        say_json({"schema": 1, "fences": records})
+        output.say_json({"schema": 1, "fences": records})
     elif texts:
-        say(SEPARATOR.join(texts))
-    note_all(corpus.warnings)
+        output.say(output.SEPARATOR.join(texts))
+    output.note_all(corpus.warnings)
     for answered in answers:
         if answered.error:
-            complain(answered.error)
+            output.complain(answered.error)
         elif answered.warning:
-            note(f"Note: {answered.warning}")
+            output.note(f"Note: {answered.warning}")
     if any(answered.error for answered in answers):
         return Status.WRONG
     return Status.NOTHING if any(answered.unanswered for answered in answers) else Status.FOUND
@@ -208,9 +200,9 @@ def _other_place(place: Alternative) -> str:
 
 def _skip(reason: Reason, *, merely_short: bool, as_json: bool) -> Status:
     remedy = "use 'search' or '--trivial-query allow'"
-    note(skip_note(reason, remedy, merely_short=merely_short))
+    output.note(skip_note(reason, remedy, merely_short=merely_short))
     if as_json:
-        say_json({"schema": 1, "skipped": reason, "passages": []})
+        output.say_json({"schema": 1, "skipped": reason, "passages": []})
     return Status.NOTHING
 
 
@@ -237,14 +229,18 @@ def pages(
     with where.reading(include_expired=include_expired) as corpus:
         sources = filtered(source, conditions)
         documents = corpus.select(sources) if sources else corpus.documents
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     if as_json:
-        say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
+        output.say_json(
+            {"schema": SCHEMA, "pages": [page_record(document) for document in documents]}
+        )
     elif documents:
-        say(columns([d.uri, d.title, d.file and shown_path(d.file)] for d in documents))
+        output.say(
+            output.columns([d.uri, d.title, d.file and shown_path(d.file)] for d in documents)
+        )
     if documents:
         return Status.FOUND
-    note("Nothing found: there is no page that may be quoted.")
+    output.note("Nothing found: there is no page that may be quoted.")
     return Status.NOTHING
 
 
@@ -283,8 +279,8 @@ def synopsis(
         result = corpus.answer(
             synopsis_options(source=filtered((*sources, *source), conditions), **values)
         )
-    text = SEPARATOR.join(section_blocks(result.in_document_order()))
-    return report_result(result, corpus, text, as_json=as_json)
+    text = output.SEPARATOR.join(output.section_blocks(result.in_document_order()))
+    return output.report_result(result, corpus, text, as_json=as_json)
 
 
 _PLACES: Final = 3
@@ -319,27 +315,27 @@ def suggest(
             page = next((u for u, f in corpus.files.items() if Path(f).resolve() == real), "")
         places = [list(_suggestions(text, corpus, page, where)) for text, _ in questions]
         if page and page not in corpus.files:
-            note(f"Note: there is no page '{page}' yet{did_you_mean(page, corpus.files)}")
-    note_all(corpus.warnings)
+            output.note(f"Note: there is no page '{page}' yet{did_you_mean(page, corpus.files)}")
+    output.note_all(corpus.warnings)
     if as_json:
         pairs = zip(questions, places, strict=True)
         records = [{"text": text, "line": line, "places": each} for (text, line), each in pairs]
-        say_json({"schema": 1, "questions": records})
+        output.say_json({"schema": 1, "questions": records})
     else:
         for (text, line), each in zip(questions, places, strict=True):
             if file:
-                say(f"{location(file, line)}: {text}\n")
+                output.say(f"{location(file, line)}: {text}\n")
             if each:
                 numbered = [
                     f"{number}. {one['path']} ({one['source']})\n\n{indent(one['text'], '   ')}\n\n"
                     f"{one['fence']}"
                     for number, one in enumerate(each, 1)
                 ]
-                say(SEPARATOR.join(numbered) + "\n" * bool(file))
+                output.say(output.SEPARATOR.join(numbered) + "\n" * bool(file))
             else:
-                note(f"Nothing found: no place answers '{text}'.")
+                output.note(f"Nothing found: no place answers '{text}'.")
     if not questions:
-        note("No heading is a question without text below it.")
+        output.note("No heading is a question without text below it.")
     return Status.FOUND if any(places) else Status.NOTHING
 
 

@@ -423,9 +423,10 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
 
 
 def section(
-    document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
+    document: Document, anchor: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
     """Return a section's text from character `start` on, as much as fits."""
+    text = section_text(document, anchor)
     if start and start >= len(text):
         raise SourceError(f"'start' is {start}, but the text ends at {len(text)}")
 
@@ -445,7 +446,11 @@ def section(
     first = start + 1  # a part has at least one character
     most = min(len(text), start + _TOKEN_CHARACTERS * max_tokens) - first
     end = first + _fitting_count(lambda count: until(first + count), most, max_tokens)
-    return until(end if end == len(text) else _break_position(text, start, end))
+    for separator in _BREAKS if end < len(text) else ():
+        position = text.rfind(separator, (start + end) // 2, end)
+        if position > start:
+            return until(position + len(separator))
+    return until(end)
 
 
 def pages(documents: Sequence[Document], *, sections: bool, start: int, max_tokens: int) -> Pages:
@@ -543,14 +548,6 @@ def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int
     if size(most) <= max_tokens:  # the whole, without a note, may be shorter
         return most
     return max(0, bisect_right(range(most), max_tokens, key=size) - 1)
-
-
-def _break_position(text: str, start: int, end: int) -> int:
-    for separator in _BREAKS:
-        position = text.rfind(separator, (start + end) // 2, end)
-        if position > start:
-            return position + len(separator)
-    return end
 
 
 _LONGEST: Final = 100_000  # characters of a query
@@ -810,9 +807,8 @@ class Tools:
                 raise SourceError(f"{fault}; give one: 'source', such as 'page.md#anchor'")
             with corpus.by_name() as pages:
                 document, anchor = pages.place(source or page, anchor.removeprefix("#"))
-            shown = partial(section, site_url=self._url, max_tokens=max_tokens)
-            text = section_text(document, anchor)
-            return as_tool_result(shown(document, anchor, text, start=start))
+            reply = partial(section, site_url=self._url, max_tokens=max_tokens)
+            return as_tool_result(reply(document, anchor, start=start))
 
     def list_pages(
         self,

@@ -124,7 +124,13 @@ def _documentation(where: Where) -> _Documentation:
     pages = docs_folder(config) if config else Path(where.docs or "")
     top = top_folder(config.parent if config else pages)
     _inside(pages, top)  # else git does not have them
-    _check_submodule(pages, top)
+    own = top_folder(pages) if pages.is_dir() else top
+    if own != top and Path(own).is_relative_to(top):
+        inside = _inside(pages, top)
+        raise GitError(
+            f"'{inside}' is in the submodule '{_inside(Path(own), top)}', which is a repository of "
+            f"its own; compare its pages with --docs {quote(inside)}"
+        )
     return _Documentation(top, config, pages)
 
 
@@ -178,16 +184,6 @@ def _renamed_pages(
     paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
     moves = zip(paths[1::3], paths[2::3], strict=False)
     return {old[one]: new[other] for one, other in moves if one in old and other in new}
-
-
-def _check_submodule(pages: Path, top: str) -> None:
-    own = top_folder(pages) if pages.is_dir() else top
-    if own != top and Path(own).is_relative_to(top):
-        inside = _inside(pages, top)
-        raise GitError(
-            f"'{inside}' is in the submodule '{_inside(Path(own), top)}', which is a repository of "
-            f"its own; compare its pages with --docs {quote(inside)}"
-        )
 
 
 def _inside(path: Path, top: str) -> str:

@@ -44,15 +44,6 @@ def nearest_config(here: Path) -> Path | None:
     return next(filter(None, map(config_in, (here, *here.parents))), None)
 
 
-def check_owner(config: Path, here: Path) -> None:
-    """Refuse a stranger's `mkdocs.yml` that no option names: MkDocs runs code it names."""
-    if sys.platform == "win32":
-        return
-    if config.stat().st_uid not in {os.geteuid(), here.stat().st_uid, 0}:
-        msg = f"'{config}' belongs to another user; if you trust it, name it with --config"
-        raise SiteError(msg)
-
-
 _T = TypeVar("_T")
 
 
@@ -79,8 +70,12 @@ class Where:
         here = Path.cwd()
         nearest = nearest_config(here)
         if nearest is not None:
-            if nearest.parent != here:
-                check_owner(nearest, here)
+            # MkDocs runs code that the file names.
+            if nearest.parent != here and sys.platform != "win32":
+                owner, trusted = nearest.stat().st_uid, {os.geteuid(), here.stat().st_uid, 0}
+                if owner not in trusted:
+                    named = "belongs to another user; if you trust it, name it with --config"
+                    raise SiteError(f"'{nearest}' {named}")
             return nearest
         msg = f"there is no mkdocs.yml in '{here}' or above it; name one with --config"
         msg += ", or a folder of Markdown files with --docs" * or_docs

@@ -29,6 +29,7 @@ from mkdocs_recall.index.sources import (
     WHOLE_SITE,
     PagePath,
     PageSet,
+    Scope,
     SourceLike,
     as_path,
     as_sources,
@@ -40,7 +41,7 @@ from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
-from mkdocs_recall.ranking.result import Result, whole_section
+from mkdocs_recall.ranking.result import Passage, Result, whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.store import Cache, gc_paused
@@ -58,13 +59,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from mkdocs_recall.index.packed import PackedIndex
-    from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.reader import Reader
-    from mkdocs_recall.ranking.result import Passage
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 

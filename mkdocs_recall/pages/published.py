@@ -482,13 +482,13 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
         raise _lock_fault(path, error.strerror or str(error)) from error
     except (Error, ValueError) as error:
         raise _lock_fault(path, "it is not written by 'mkdocs-recall fetch'") from error
-    sites = {}
-    for name in parser.sections():
-        section = parser[name]
-        site = LockedSite(section.get("url", ""), section.get("sha256", ""))
+    sites = {
+        name: LockedSite(parser[name].get("url", ""), parser[name].get("sha256", ""))
+        for name in parser.sections()
+    }
+    for name, site in sites.items():
         if not is_site_name(name) or not _DIGEST.fullmatch(site.digest):
             raise _lock_fault(path, f"its block [{name}] names no site and digest")
-        sites[name] = site
     return sites
 
 
@@ -647,11 +647,11 @@ class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        self._settings = settings
-        self._root = root
-        self._own_url = own_url.rstrip("/")
-        self._sites: dict[str, PublishedSite] = {}
-        self._faults: dict[str, SiteError] = {}
+        self._settings, self._root, self._own_url = settings, root, own_url.rstrip("/")
+        self.names = tuple(settings)
+        """The names of the sites, in the order of the setting."""
+        self._sites: dict[str, PublishedSite | SiteError] = {}
+        """The opened sites; a fault is kept, which avoids reading a large file for each fence."""
         lock = str(root / SITES_LOCK)
         self._fingerprints = {lock: fingerprint(lock)}
         """The fingerprints of the lock file and of each opened copy."""
@@ -667,11 +667,6 @@ class OtherSites:
             return None
         own_url = stated_text(config_file, "site_url")
         return cls(settings, config_file.absolute().parent, own_url=own_url)
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the sites, in the order of the setting."""
-        return tuple(self._settings)
 
     def paths(self, name: str) -> Sequence[str]:
         """Return the pages of a site by their paths there, in page order."""
@@ -697,17 +692,16 @@ class OtherSites:
         return all(fingerprint(file) == stamp for file, stamp in self._fingerprints.items())
 
     def _open(self, name: str) -> PublishedSite:
-        if name in self._faults:  # avoids reading a large file for each fence
-            raise self._faults[name]
-        site = self._sites.get(name)
-        if site is None:
+        if name not in self._sites:
             copy = str(copy_path(self._root, name))
             self._fingerprints[copy] = fingerprint(copy)
             try:
-                site = self._sites[name] = self._read(name)
+                self._sites[name] = self._read(name)
             except SiteError as error:
-                self._faults[name] = error
-                raise
+                self._sites[name] = error
+        site = self._sites[name]
+        if isinstance(site, SiteError):
+            raise site
         return site
 
     def _read(self, name: str) -> PublishedSite:

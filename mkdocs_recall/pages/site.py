@@ -16,6 +16,7 @@ from copy import copy
 from dataclasses import replace
 from html import unescape
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -198,7 +199,9 @@ class Site(Reader):
             *sorted(map(content_digest, code)),
         )
         self.settings = settings | code | themes | ({str(passwords)} if passwords else set())
-        self.variables = _variables(settings)
+        texts = (Path(file).read_text("utf-8", errors="replace") for file in settings)
+        named = chain.from_iterable(map(_VARIABLE.findall, texts))
+        self.variables = frozenset(chain.from_iterable(map(_NAME.findall, named)))
         if not all(module.startswith(_OPENING_NOTHING) for module in modules):
             self.folder = str(self.path.parent)
 
@@ -375,12 +378,3 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
         configs[_SNIPPETS] = {**options, "base_path": paths}
     if _HIGHLIGHT in extensions:
         configs[_HIGHLIGHT] = {**(configs.get(_HIGHLIGHT) or {}), "pygments_lang_class": True}
-
-
-def _variables(files: Iterable[str]) -> frozenset[str]:
-    names: set[str] = set()
-    for file in files:
-        text = Path(file).read_text("utf-8", errors="replace")
-        for match in _VARIABLE.finditer(text):
-            names.update(_NAME.findall(match[1]))
-    return frozenset(names)
