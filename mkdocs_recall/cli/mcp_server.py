@@ -17,7 +17,7 @@ import os
 import re
 from bisect import bisect_right
 from contextlib import contextmanager, suppress
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from inspect import getdoc
 from threading import Lock
@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
+from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from pydantic_core import from_json
 
@@ -658,17 +659,15 @@ Quotes = Annotated[
 Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]
 
 
-@dataclass
-class Tools:
+class Tools(Struct, dict=True):
     """The tools for agents, with the pages and settings that they share."""
 
     corpus: Corpus
-    _: KW_ONLY
     site_url: Callable[[], str] = str
     """Returns the URL of the published site, empty if unknown; called again after a page has
     changed."""
     acknowledgments: Callable[[], Iterable[str]] = tuple
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
         self._lock = Lock()

@@ -12,7 +12,6 @@ import re
 import sys
 from codecs import BOM_UTF8
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
@@ -125,7 +124,7 @@ class _Publication(NamedTuple):
         config_file = where.config_file(or_docs=False)
         publication = where.option("publish", as_publication) or {}
         site = site or Site(config_file).open()
-        with replace(where, lines=False).reading() as corpus:
+        with where._replace(lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
         unpublishable = (page.uri for page in shown if not is_publishable(page.uri, page.url))

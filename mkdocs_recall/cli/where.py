@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import SiteError
@@ -47,8 +46,7 @@ def nearest_config(here: Path) -> Path | None:
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(NamedTuple):
     """The values of `--config`, `--docs`, `--built` and the like; files are read on demand."""
 
     config: str | None = None
@@ -156,9 +154,9 @@ class Where:
     ) -> Iterator[Corpus]:
         """Open the pages, and save their cache at the end; meanwhile stdout is stderr."""
         progress = Progress()
+        options: Any = {"language": language, "include_expired": include_expired}
         try:
             with data_only():
-                options: Any = {"language": language, "include_expired": include_expired}
                 corpus = self.corpus(progress=progress, **options)
                 yield corpus
                 corpus.save()
@@ -187,8 +185,7 @@ class Where:
         """Return the site's default of an option; None if it states none."""
         from mkdocs_recall.directives.catalog import PARSERS
 
-        parse = PARSERS[name]
-        return self.option(name, lambda value: None if value is None else parse(value))
+        return self.option(name, lambda value: None if value is None else PARSERS[name](value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
         """Return an option of the plugin parsed by `parse`, which gets None if it is not stated."""
@@ -229,10 +226,10 @@ class Where:
 
     def cache_folder(self) -> Path | None:
         """Return the folder of the cache, if any."""
+        from mkdocs_recall.files import user_cache_folder
+
         folder = self.docs if self.built is None else self.built
         if folder is not None:
-            from mkdocs_recall.files import user_cache_folder
-
             return user_cache_folder(folder)
         from mkdocs_recall.pages.site import Site
 

@@ -20,7 +20,7 @@ import subprocess
 import time
 from contextlib import suppress
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -122,7 +122,7 @@ class SourceFences:
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
                 above = self._above(start, 1 if self._is_markdown else _ABOVE)
-                if any(map(name.search, above)) or self._language(start) == directive.name:
+                if any(map(name.search, above)) or self._languages[start] == directive.name:
                     return start
                 if (start - 1, directive.name) in self._in_boxes:
                     return start
@@ -147,21 +147,15 @@ class SourceFences:
         return openings
 
     def _above(self, start: int, count: int) -> list[str]:
-        lines: list[str] = []
-        while start and len(lines) < count:
-            start -= 1
-            line = self._lines[start]
-            if line and not _SETTING.match(line):
-                lines.append(line)
-        return lines
-
-    def _language(self, start: int) -> str:
-        return next((name for at, name in reversed(self._highlights) if at < start), "")
+        above = (self._lines[number] for number in range(start - 1, -1, -1))
+        return [*islice((line for line in above if line and not _SETTING.match(line)), count)]
 
     @cached_property
-    def _highlights(self) -> list[tuple[int, str]]:
-        lines = enumerate(() if self._is_markdown else self._lines)
-        return [(number, m[1]) for number, line in lines if (m := _HIGHLIGHT.match(line))]
+    def _languages(self) -> list[str]:
+        """The default language of code blocks at each line."""
+        stated = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
+        names = (match and match[1] for match in stated)
+        return [*accumulate(names, lambda last, name: last if name is None else name, initial="")]
 
 
 def _plain(body: str) -> str:

@@ -77,8 +77,7 @@ def _shown_as_code(html: str) -> list[str]:
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
 
-    found = find_html_directives(html)
-    return sorted({one.name for one in found if not one.is_comment})
+    return sorted({one.name for one in find_html_directives(html) if not one.is_comment})
 
 
 def _warn_of_near_misses(misses: Iterable[Directive], reported: set[tuple[str, ...]]) -> None:

@@ -169,7 +169,7 @@ class Shard(Struct, eq=False, weakref=True):
     """The index of a site, in the memory of a worker."""
 
     index: Index
-    reading: Callable[[], AbstractContextManager[None]]
+    reading: Callable[[], AbstractContextManager[object]]
     """Lets one thread read its pages."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
@@ -190,17 +190,15 @@ class Indexes(Struct, eq=False):
     pages: PageSet
     library: Library | None
     """Caches the indexes of many pages for the next process; None for no cache."""
-    _lock: Any = field(default_factory=RLock)
+    _lock: AbstractContextManager[object] = field(default_factory=RLock)
     _parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
     _built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
     _cached: dict[tuple[tuple[str, ...], _Reading], Index] = {}
     _translated: dict[tuple[str, str], Document] = {}
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self) -> AbstractContextManager[object]:
         """Admit one thread at a time; an index may read a page late."""
-        with self._lock, self.library.reading() if self.library else nullcontext():
-            yield
+        return self.library.reading() if self.library else self._lock
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
