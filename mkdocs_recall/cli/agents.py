@@ -24,14 +24,16 @@ from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
     LONGEST,
     QueryCommand,
+    Where,
     cluster_options,
+    commit_time,
     expiry_option,
     factor_options,
+    nearest_config,
     option_of,
     options_of,
 )
 from mkdocs_recall.cli.output import Status
-from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.index.sources import WHOLE_SITE

@@ -16,6 +16,7 @@ from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
     QueryCommand,
     TerminalQuery,
+    Where,
     any_where_options,
     cluster_options,
     expiry_option,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.answers.alternatives import Alternative
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result

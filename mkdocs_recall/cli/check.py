@@ -19,6 +19,7 @@ import click
 
 from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
+    Where,
     any_where_options,
     cluster_options,
     format_options,
@@ -27,7 +28,6 @@ from mkdocs_recall.cli.options import (
     where_options,
 )
 from mkdocs_recall.cli.output import Status
-from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import count_noun, location, shown_path, single_line

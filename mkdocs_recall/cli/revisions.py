@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from mkdocs_recall.answers.survey import Finding, Survey, impacts
-from mkdocs_recall.cli.where import Where
+from mkdocs_recall.cli.options import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git, without_filters
 from mkdocs_recall.pages.config import config_files, docs_folder
@@ -148,16 +148,18 @@ def impacts_in_git(
         old = _commit(top, "merge-base", old, new, fault=fault)
     command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
     renamed = run_git(top, *command, *(compared or (old, new)), "--").split("\0")
-    source = source._replace(ignored=_ignored_pages(top, inside) if compared else ())
+    if compared:
+        listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
+        paths = run_git(top, *listed, "--", f":(top,literal){inside}").split("\0")
+        files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
+        ignored = [path for path, file in files if file.is_file() and not file.is_symlink()]
+        source = source._replace(ignored=ignored)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
         copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
         try:
-            if after == WORK_TREE:
-                here = top
-                present = where.survey(corpus)
-            else:
-                here = copies[1]
-                present = source.state(new, here, corpus, top)
+            is_here = after == WORK_TREE
+            here = top if is_here else copies[1]
+            present = where.survey(corpus) if is_here else source.state(new, here, corpus, top)
             past = source.state(old, copies[0], present.corpus, here)
         except SiteError as error:
             msg = str(error)
@@ -167,20 +169,11 @@ def impacts_in_git(
         return list(impacts(past, present, _renamed_pages(past, present, top, renamed)))
 
 
-def _ignored_pages(top: str, folder: str) -> list[str]:
-    listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
-    paths = run_git(top, *listed, "--", f":(top,literal){folder}").split("\0")
-    files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
-    return [path for path, file in files if file.is_file() and not file.is_symlink()]
-
-
 def _renamed_pages(
     before: Survey, after: Survey, top: str, renamed: Sequence[str]
 ) -> dict[str, str]:
-    old, new = (
-        {os.path.realpath(file): uri for uri, file in state.files.items()}
-        for state in (before, after)
-    )
+    states = before.files.items(), after.files.items()
+    old, new = ({os.path.realpath(file): uri for uri, file in files} for files in states)
     paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
     moves = zip(paths[1::3], paths[2::3], strict=False)
     return {old[one]: new[other] for one, other in moves if one in old and other in new}

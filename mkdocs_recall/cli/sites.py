@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.options import config_option, where_options
+from mkdocs_recall.cli.options import Where, config_option, where_options
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say
-from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import (
     as_publication,
     fence_schema,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.options import (
+    Where,
     expiry_option,
     filtered,
     json_option,
@@ -24,7 +25,6 @@ from mkdocs_recall.cli.options import (
     where_options,
 )
 from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
-from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
 from mkdocs_recall.files import file_errors, files_in, leads_outside, real_path, write_atomically

@@ -15,8 +15,8 @@ from tables import Case, Steps, beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.survey import changed_values
+from mkdocs_recall.cli.options import Where
 from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
-from mkdocs_recall.cli.where import Where
 from mkdocs_recall.pages import site
 from mkdocs_recall.pages.mkdocs_pages import read_page
 from mkdocs_recall.text.model import Document
