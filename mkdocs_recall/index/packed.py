@@ -25,10 +25,16 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index, starts_of
+from mkdocs_recall.index.index import (
+    Index,
+    LazySequence,
+    PageLinks,
+    Sections,
+    count_section_links,
+    starts_of,
+)
 from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.index.sections import LazySequence, PageLinks, Sections, count_section_links
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence

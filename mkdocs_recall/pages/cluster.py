@@ -39,10 +39,9 @@ from msgspec import Struct
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import OptionError, RecallError, SiteError
-from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
+from mkdocs_recall.index.index import Index, JoinedIndex, LazySequence, starts_of
 from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
-from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.messages import shown
 from mkdocs_recall.store import digest, pipeline
 
