@@ -293,7 +293,7 @@ class Where(NamedTuple):
     ) -> Corpus:
         """Open the pages as of a time, with a default language for a folder."""
         from mkdocs_recall.pages.corpus import Corpus
-        from mkdocs_recall.pages.workers import usable_processors
+        from mkdocs_recall.pages.library import usable_processors
 
         def clock(folder: str | Path) -> Callable[[], datetime | None] | None:
             return None if include_expired else partial(commit_time, Path(folder), now)
