@@ -83,11 +83,11 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
         return PageSet(
             self.uris,
-            lambda uri: self._load(pages[uri]),
+            self._load,
             self._refused,
             self._unlisted,
             alias,
-            others=self.others,
+            others=self.others.paths if self.others else {},
             meta=lambda uri: front_matter(pages[uri], whole=True) if uri in pages else None,
         )
 
@@ -190,8 +190,9 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             self._digests[uri] = digest(pipeline(), *parts)
         return self._digests[uri]
 
-    def _load(self, file: File) -> Document:
-        uri = file.src_uri
+    def _load(self, uri: str) -> Document:
+        if self.others and uri not in self._by_uri:
+            return self.others.document(uri)
         is_cached = uri in self._cached
         if is_cached:
             from mkdocs_recall.text.document import pack, unpack
@@ -200,7 +201,8 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             with suppress(ValueError):  # somebody else wrote to the cache
                 if packed is not None:
                     return unpack(uri, packed)
-        document = mkdocs_pages.read_page(self._rendered(file), self.config, limits=self.limits)
+        page = self._rendered(self._by_uri[uri])
+        document = mkdocs_pages.read_page(page, self.config, limits=self.limits)
         if is_cached:
             self.cache.put(self.digest(uri), pack(document))
         if self.observer is not None:

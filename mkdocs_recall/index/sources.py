@@ -16,7 +16,7 @@ from datetime import date
 from functools import lru_cache
 from itertools import chain, count
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -351,20 +351,6 @@ class Scope(NamedTuple):
     uris: KeysView[str]
 
 
-class OtherPages(Protocol):
-    """The pages of other sites, each opened when a source first names it."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the sites, in the order of their pages."""
-
-    def paths(self, name: str) -> Sequence[str]:
-        """Return the pages of a site by their paths there, in page order."""
-
-    def document(self, uri: str) -> Document:
-        """Return a page by its uri: its site's name, `:` and its path."""
-
-
 class PageSet(Struct, eq=False):
     """The pages of a site in page order (the navigation's, then by path)."""
 
@@ -386,8 +372,8 @@ class PageSet(Struct, eq=False):
     """Returns the anchor of the heading with a label, if any."""
     sites: frozenset[str] = frozenset()
     """The names of other sites, which begin their pages' uris: `flux:index.md`."""
-    others: OtherPages | None = None
-    """Other sites, opened when a source names them; not in `uris`."""
+    others: Mapping[str, Callable[[], Sequence[str]]] = {}
+    """Open another site when a source names it, and return its pages, which are not in `uris`."""
     remedy: Callable[[], str] = lambda: ""
     """Returns the remedy in the message about an unknown page without a similar one."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
@@ -406,11 +392,11 @@ class PageSet(Struct, eq=False):
     """The scopes by the folder that the sources are relative to, followed by the sources."""
 
     def __post_init__(self) -> None:
-        if self.others is not None:
-            self.sites = frozenset(self.others.names)
+        if self.others:
+            self.sites = frozenset(self.others)
             self._by_site[""] = list(self.uris)
         self._order = {uri: number for number, uri in enumerate(self.uris)}
-        for uri in self.uris if self.sites and self.others is None else ():
+        for uri in self.uris if self.sites and not self.others else ():
             name, _, path = uri.partition(":")
             site = name if name in self.sites else ""
             self._by_site.setdefault(site, []).append(path if site else uri)
@@ -524,8 +510,7 @@ class PageSet(Struct, eq=False):
         return scope
 
     def _load_page(self, uri: str) -> Document:
-        is_other = self._order.get(uri, 0) >= _SITE_PAGES
-        document = self.others.document(uri) if self.others and is_other else self.load(uri)
+        document = self.load(uri)
         if not document.whole:
             self.truncated[uri] = None
         return document
@@ -554,7 +539,7 @@ class PageSet(Struct, eq=False):
         if name is None:
             return None
         if not any(fits_name(name[0], site) for site in self.sites):
-            if self.others is not None and len(name[0]) > 1 and not _NETWORK.match(source.strip()):
+            if self.others and len(name[0]) > 1 and not _NETWORK.match(source.strip()):
                 hint = f" ({', '.join(sorted(self.sites))})"
                 if near := nearest(name[0], sorted(self.sites)):
                     hint = f"; did you mean '{near}:{source.strip().partition(':')[2]}'?"
@@ -569,9 +554,9 @@ class PageSet(Struct, eq=False):
 
     def _open(self, pattern: str) -> None:
         """Open the other sites whose names match a pattern."""
-        for number, name in enumerate(self.others.names if self.others else (), 1):
-            if self.others and name not in self._by_site and fits_name(pattern, name):
-                paths = list(self.others.paths(name))
+        for number, (name, paths_of) in enumerate(self.others.items(), 1):
+            if name not in self._by_site and fits_name(pattern, name):
+                paths = list(paths_of())
                 for position, path in enumerate(paths, number * _SITE_PAGES):
                     self._order.setdefault(f"{name}:{path}", position)
                 self._by_site[name] = paths

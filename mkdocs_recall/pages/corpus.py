@@ -234,7 +234,7 @@ class Indexes(Struct, eq=False):
         is_held = library is not None and (library.cache.enabled or library.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
             return self.of(scope, options, units)
-        if self.pages.sites and self.pages.others is None:
+        if self.pages.sites and not self.pages.others:
             self.pages.release(*self.pages.loaded[:-_KEPT_PAGES])
         reading = _reading(options, units)
         if (scope.key, reading) not in self._cached:
@@ -296,7 +296,7 @@ class Indexes(Struct, eq=False):
             built = merge_indexes(members)
         else:
             built = self.pack(shard)
-            if self.pages.sites and self.pages.others is None:  # all may not fit in memory
+            if self.pages.sites and not self.pages.others:  # all may not fit in memory
                 self.release(shard)
         # Unread pages had no digest, so the index had no key until now.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)

@@ -418,7 +418,7 @@ class Library:
             self._load,
             {**self._manifest.refused, **refused},
             sites=self.sites,
-            others=self._others,
+            others=self._others.paths if self._others else {},
             alias=self.alias or (lambda _: None),
             heading_of=self.heading_of,
             remedy=self._remedy,
@@ -607,6 +607,8 @@ class Library:
         return self._open_reader
 
     def _load(self, uri: str) -> Document:
+        if self._others and uri not in self._manifest.pages:
+            return self._others.document(uri)
         entry = self._manifest.pages[uri]
         document = None
         with suppress(ValueError):  # another program has written to the cache

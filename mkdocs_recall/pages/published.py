@@ -648,8 +648,8 @@ class OtherSites:
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
         self._settings, self._root, self._own_url = settings, root, own_url.rstrip("/")
-        self.names = tuple(settings)
-        """The names of the sites, in the order of the setting."""
+        self.paths = {name: partial(self._paths, name) for name in settings}
+        """Return the pages of each site by their paths there, in page order."""
         self._sites: dict[str, PublishedSite | SiteError] = {}
         """The opened sites; a fault is kept, which avoids reading a large file for each fence."""
         lock = str(root / SITES_LOCK)
@@ -668,8 +668,7 @@ class OtherSites:
         own_url = stated_text(config_file, "site_url")
         return cls(settings, config_file.absolute().parent, own_url=own_url)
 
-    def paths(self, name: str) -> Sequence[str]:
-        """Return the pages of a site by their paths there, in page order."""
+    def _paths(self, name: str) -> Sequence[str]:
         return tuple(self._open(name).pages)
 
     def document(self, uri: str) -> Document:
