@@ -30,21 +30,13 @@ from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from pydantic_core import from_json
 
-from mkdocs_recall import __version__
+from mkdocs_recall import __version__, messages
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.statements import Verdict, Verification, Verifier, claim_of
+from mkdocs_recall.cli.options import LONGEST
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
-from mkdocs_recall.messages import (
-    backticks_around,
-    cut,
-    escape_invisible,
-    escape_unseen,
-    location,
-    shown_path,
-    single_line,
-)
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers
@@ -292,7 +284,7 @@ def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
             source=r.source,
             now=r.now,
             diff=r.diff,
-            place=location(r.file, r.line),
+            place=messages.location(r.file, r.line),
         )
         for number, r in enumerate(results, start=1)
     ]
@@ -328,10 +320,10 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
         score=round(passage.score, 4),
         text=passage.text if whole else passage.sentence.text,
         source=passage.source,
-        title=cut(passage.title, _TITLE_CHARACTERS),
-        headings=[cut(heading, _TITLE_CHARACTERS) for heading in headings],
+        title=messages.cut(passage.title, _TITLE_CHARACTERS),
+        headings=[messages.cut(heading, _TITLE_CHARACTERS) for heading in headings],
         url=url_of(document, anchor, site_url),
-        place=location(passage.file, passage.line),
+        place=messages.location(passage.file, passage.line),
         created=passage.created,
         found_by=passage.found_by if passage.found_by == "semantic" else "",
         explanation=str(passage.explanation) if explain else "",
@@ -343,7 +335,7 @@ def answer(
 ) -> Passages:
     """Return as many first passages as fit; doubts get at most an eighth of the reply."""
     hits = [*map(as_hit, result.passages)]
-    shown = [escape_invisible(doubt) for doubt in doubts]
+    shown = [messages.escape_invisible(doubt) for doubt in doubts]
     while shown and estimate(as_text(Passages(passages=[], doubts=shown))) > max_tokens // 8:
         shown.pop()
     known = [*filter(None, [result.why]), *result.diagnostics]
@@ -358,7 +350,7 @@ def answer(
             need = estimate(as_text(best)) + NOTE_TOKENS
             notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
-        note = cut(escape_invisible("; ".join(notes)), max_tokens)
+        note = messages.cut(messages.escape_invisible("; ".join(notes)), max_tokens)
         return Passages(
             notice=NOTICE if count else "",
             passages=list(hits[:count]),
@@ -386,7 +378,7 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     """Return the answers to several queries as one text that fits."""
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # makes links sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
-    known = cut(escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
+    known = messages.cut(messages.escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
     unanswered = [n for n, result in enumerate(results, start=1) if not result.passages]
 
     def quote(number: int, result: Result) -> str:
@@ -436,9 +428,9 @@ def section(
         return Section(
             notice=NOTICE,
             source=f"{document.uri}#{anchor}" if anchor else document.uri,
-            title=cut(document.title, _TITLE_CHARACTERS),
+            title=messages.cut(document.title, _TITLE_CHARACTERS),
             url=url_of(document, anchor, site_url),
-            file=document.file and shown_path(document.file),
+            file=document.file and messages.shown_path(document.file),
             text=text[start:end],
             next=end if more else None,
             note=f"{more} more characters: call again with start={end}" if more else "",
@@ -459,7 +451,7 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
     entries = [
         Page(
             source=document.uri,
-            title=cut(document.title, _TITLE_CHARACTERS),
+            title=messages.cut(document.title, _TITLE_CHARACTERS),
             description=document.description,
             sections=list(document.anchors) if sections else [],
         )
@@ -510,7 +502,7 @@ def section_text(document: Document, anchor: str = "") -> str:
             heading = document.headings[number - 1]
             parts.append(f"{'#' * heading.level} {heading.text}".rstrip())
         parts += _texts(blocks.get(number, ()))
-    return escape_unseen("\n\n".join(parts))
+    return messages.escape_unseen("\n\n".join(parts))
 
 
 def url_of(document: Document, anchor: str, site_url: str) -> str:
@@ -533,7 +525,7 @@ def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
             rows.append(_MARKERS[block.kind] + block.text)
             top = block.top
         elif block.kind == "code":
-            ticks = backticks_around(block.text)
+            ticks = messages.backticks_around(block.text)
             yield f"{ticks}\n{block.text}\n{ticks}"
         else:
             yield _MARKERS.get(block.kind, "") + block.text
@@ -551,7 +543,6 @@ def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int
     return max(0, bisect_right(range(most), max_tokens, key=size) - 1)
 
 
-_LONGEST: Final = 100_000  # characters of a query
 _LONGEST_PATH: Final = 4096  # characters of a source, and of an anchor
 _MOST_PATHS: Final = 1000
 _MOST_KEYS: Final = 20
@@ -562,7 +553,7 @@ _Path: TypeAlias = Annotated[str, Field(max_length=_LONGEST_PATH)]
 class QuoteToVerify(BaseModel, extra="forbid"):
     """A quote that is to be verified."""
 
-    text: str = Field(min_length=1, max_length=_LONGEST, description="What is quoted.")
+    text: str = Field(min_length=1, max_length=LONGEST, description="What is quoted.")
     source: _Path = Field(default="", description="Page and section, 'page.md#anchor'.")
     url: _Path = Field(default="", description="The address, if no source is given.")
 
@@ -573,11 +564,11 @@ Query = Annotated[
         description="What to look for: a question or keywords. Rare words count more, and endings "
         "do not matter; text in double quotes adds to the score where it occurs verbatim.",
         min_length=1,
-        max_length=_LONGEST,
+        max_length=LONGEST,
     ),
 ]
 Queries = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=_LONGEST)]],
+    list[Annotated[str, Field(min_length=1, max_length=LONGEST)]],
     Field(description="The questions, the most important first.", min_length=1, max_length=50),
 ]
 Source = Annotated[
@@ -872,7 +863,7 @@ def _of_sites(corpus: Corpus) -> str:
 
 
 def _call_error(tool: str, message: str) -> ToolError:
-    return ToolError(f"Error executing tool {tool}: {single_line(message)}")
+    return ToolError(f"Error executing tool {tool}: {messages.single_line(message)}")
 
 
 def _in_words(error: ValidationError) -> str:
@@ -896,4 +887,4 @@ def _tool_errors() -> Iterator[None]:
     try:
         yield
     except RecallError as error:
-        raise ToolError(single_line(str(error))[:_LONGEST_ERROR]) from error
+        raise ToolError(messages.single_line(str(error))[:_LONGEST_ERROR]) from error

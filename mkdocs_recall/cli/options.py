@@ -18,29 +18,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 import click
 
 from mkdocs_recall.cli.output import Progress, data_only, note, read_stdin
-from mkdocs_recall.directives.catalog import (
-    OPTIONS,
-    PARSERS,
-    as_limits,
-    as_semantic,
-    as_temporal,
-    parse_context,
-    parse_language,
-)
+from mkdocs_recall.directives import catalog
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
 from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS, RecallOptions
-from mkdocs_recall.pages.config import (
-    SPHINX_SETTINGS,
-    cache_folder,
-    checked,
-    config_files,
-    config_in,
-    plugin_option,
-    plugin_options,
-    sphinx_defaults,
-    stated_text,
-)
+from mkdocs_recall.pages import config as site_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -83,11 +65,11 @@ def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
 def _context(value: str | int) -> str | int:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return _SENTENCES(value)
-    return value if isinstance(value, int) else parse_context(value)
+    return value if isinstance(value, int) else catalog.parse_context(value)
 
 
 _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
-    "language": {"metavar": "CODE", "callback": _checked(parse_language)},
+    "language": {"metavar": "CODE", "callback": _checked(catalog.parse_language)},
     "units": {"multiple": True, "type": click.Choice(UNITS), "default": None},
     "context": {
         "type": str,
@@ -102,7 +84,7 @@ _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
 
 def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
     """Return a directive's option for a command: its name, type, bounds, default and help."""
-    option, default = OPTIONS[name], DEFAULTS["recall"][name]
+    option, default = catalog.OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
     if option.kind is bool and default:
@@ -230,7 +212,7 @@ where_option = click.option(
 
 def nearest_config(here: Path) -> Path | None:
     """Return the configuration in a folder, or in the nearest one above it, if any."""
-    return next(filter(None, map(config_in, (here, *here.parents))), None)
+    return next(filter(None, map(site_config.config_in, (here, *here.parents))), None)
 
 
 class Where(NamedTuple):
@@ -355,31 +337,36 @@ class Where(NamedTuple):
     def site_url(self) -> str:
         """Return the URL of the published site; empty if unknown."""
         site_file = self.site_file()
-        return stated_text(site_file, "site_url") if site_file else ""
+        return site_config.stated_text(site_file, "site_url") if site_file else ""
 
     def defaults(self) -> dict[str, Any]:
         """Return the site's defaults of a directive's options."""
         from mkdocs_recall.directives.options import site_defaults
 
         site_file = self.site_file()
-        if site_file:
-            return checked(site_file, site_defaults, plugin_options(site_file))
         folder = self.sources.root if self.sources else self.docs and Path(self.docs)
-        settings = folder / SPHINX_SETTINGS if folder else None
-        return checked(settings, site_defaults, sphinx_defaults(settings)) if settings else {}
+        if site_file:
+            place, written = site_file, site_config.plugin_options(site_file)
+        elif folder:
+            place = folder / site_config.SPHINX_SETTINGS
+            written = site_config.sphinx_defaults(place)
+        else:
+            return {}
+        return site_config.checked(place, site_defaults, written)
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None if it states none."""
-        return self.option(name, lambda value: None if value is None else PARSERS[name](value))
+        parse = catalog.PARSERS[name]
+        return self.option(name, lambda value: None if value is None else parse(value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
         """Return an option of the plugin parsed by `parse`, which gets None if it is not stated."""
         site_file = self.site_file()
-        return plugin_option(site_file, name, parse) if site_file else parse(None)
+        return site_config.plugin_option(site_file, name, parse) if site_file else parse(None)
 
     def limits(self) -> Limits:
         """Return the limits for pages and directives."""
-        return self.option("limits", as_limits)
+        return self.option("limits", catalog.as_limits)
 
     def survey(self, corpus: Corpus, *, shown: Callable[[str], str] = str) -> Survey:
         """Answer all directives of the pages; the arguments are those of `Survey.of`."""
@@ -401,7 +388,7 @@ class Where(NamedTuple):
             return []
         root = site_file.absolute().parent
         copies = sorted((root / COPIES).glob("*.gz"))
-        return [*map(str, (*config_files(site_file), root / SITES_LOCK, *copies))]
+        return [*map(str, (*site_config.config_files(site_file), root / SITES_LOCK, *copies))]
 
     def acknowledgments(self) -> Iterator[str]:
         """Yield the site's own acknowledgments; its settings are read with the first."""
@@ -416,7 +403,7 @@ class Where(NamedTuple):
             return user_cache_folder(folder)
         from mkdocs_recall.pages.site import Site
 
-        return cache_folder(Site(self.config_file()).path)
+        return site_config.cache_folder(Site(self.config_file()).path)
 
 
 def commit_time(
@@ -516,8 +503,8 @@ expiry_option = option_of(_EXPIRY)
 
 def _names_of(directive: str) -> list[str]:
     """Return the options of a directive at a terminal, except the common one of expiry."""
-    own = (option for option in OPTIONS.values() if option.help and directive in option.directives)
-    return [option.name for option in own if option.name != _EXPIRY]
+    own = (option for option in catalog.OPTIONS.values() if directive in option.directives)
+    return [option.name for option in own if option.help and option.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
@@ -651,10 +638,10 @@ def options_of(
         settings = {**(where.default("semantic") or {}), "enabled": True}
         stated = {"mode": mode or None, "gate": factors["gate"], "model": factors["model"]}
         settings |= {name: value for name, value in stated.items() if value is not None}
-        options["semantic"] = as_semantic(settings)
+        options["semantic"] = catalog.as_semantic(settings)
     if factors["temporal"]:
         settings = {**(where.default("temporal") or {}), "enabled": True}
-        options |= {"temporal": as_temporal(settings), "include_expired": include_expired}
+        options |= {"temporal": catalog.as_temporal(settings), "include_expired": include_expired}
     if factors["enrich"]:
         options["enrich"] = "always"
     return options

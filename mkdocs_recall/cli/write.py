@@ -55,12 +55,9 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         if not path.is_dir():
             files[path] = False
             continue
-        names = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
+        below = [path / name for name in sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))]
         written = real_path(output) if output else None
-        if written == real_path(path):
-            written = None  # refused by `output_files`
-        below = [path / name for name in names]
-        if written is not None:
+        if written and written != real_path(path):  # else refused by `output_files`
             below = [file for file in below if not real_path(file).is_relative_to(written)]
         if not below:
             raise SiteError(f"there is no Markdown file to render in '{path}'")

@@ -36,23 +36,10 @@ from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_directive
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, fingerprint
+from mkdocs_recall.hosts import html_fences
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
-from mkdocs_recall.hosts.html_fences import (
-    count_lookalikes,
-    directive_comment,
-    find_html_directives,
-    rendering_framework,
-)
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.built import (
-    HTML_SUFFIXES,
-    SourceNames,
-    language_folders,
-    page_url,
-    read_source,
-    site_files,
-    stated_language,
-)
+from mkdocs_recall.pages import built
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
 from mkdocs_recall.text.theme import FENCE_END, main_html
 
@@ -98,7 +85,7 @@ class SourceFences:
 
     @cached_property
     def _source(self) -> MarkdownSource:
-        return read_source(self._file or "")
+        return built.read_source(self._file or "")
 
     @cached_property
     def _fences(self) -> dict[tuple[str, str], int]:
@@ -162,15 +149,15 @@ def _plain(body: str) -> str:
     return "\n".join(line.rstrip() for line in body.strip("\n").split("\n"))
 
 
-def finder_in_site(folder: str, names: SourceNames) -> Finder:
+def finder_in_site(folder: str, names: built.SourceNames) -> Finder:
     """Return a finder of a finished site's directives, whose sources are not plain Markdown."""
-    site = dict(site_files(folder, others=language_folders(folder)))
+    site = dict(built.site_files(folder, others=built.language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
     def find(uri: str, file: str) -> Iterator[Directive]:
         html = Path(pages.get(uri, file)).read_bytes().decode("utf-8", "replace")
         sources = SourceFences(names.files.get(uri))
-        for directive in find_html_directives(html):
+        for directive in html_fences.find_html_directives(html):
             line = sources.line(directive)
             if line or not directive.is_comment:
                 directive.opening = line or 1
@@ -210,7 +197,7 @@ def _digest(versions: Mapping[str, list[int] | None]) -> str:
 
 
 _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
-SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
+SITE_SUFFIXES: Final = (*built.HTML_SUFFIXES, *COPY_SUFFIXES)
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
 """The end of a quote's tag in MkDocs; Pagefind, many sites' search, has another attribute."""
@@ -256,7 +243,7 @@ class SiteFiller(Struct, eq=False, dict=True):
 
     folder: str | os.PathLike[str]
     corpus: Corpus
-    names: SourceNames | None
+    names: built.SourceNames | None
     defaults: Mapping[str, Any]
     limits: Limits
     site_url: str = ""
@@ -290,7 +277,7 @@ class SiteFiller(Struct, eq=False, dict=True):
         self._fit_sections(directives)
         known: dict[str, dict[str, str]] = {}
         for directive in directives:
-            quote, comment = self._quotes[directive.id], directive_comment(directive)
+            quote, comment = self._quotes[directive.id], html_fences.directive_comment(directive)
             html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
             html = "\n".join(filter(None, (comment, html, FENCE_END)))
             self._quotes[directive.id] = quote._replace(html=html)
@@ -300,13 +287,13 @@ class SiteFiller(Struct, eq=False, dict=True):
         self._filled.answered = len(self._answered)
         warnings = self._filled.warnings
         if directives:
-            copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
+            copies = sorted(built.site_files(self._folder, COPY_SUFFIXES, others=self.others))
             self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
         warnings.sort(key=_place)
         return self._filled
 
     def _read(self) -> None:
-        files = dict(sorted(site_files(self._folder, others=self.others)))
+        files = dict(sorted(built.site_files(self._folder, others=self.others)))
         uris = self.names.destinations(files) if self.names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
         self._filled.pages = len(files)
@@ -324,20 +311,20 @@ class SiteFiller(Struct, eq=False, dict=True):
         try:
             html = data.decode()
         except UnicodeDecodeError:
-            if find_html_directives(plain.decode("latin-1")):
+            if html_fences.find_html_directives(plain.decode("latin-1")):
                 warning = f"{path}: is not UTF-8, so its directives are not answered"
                 self._filled.warnings.append(warning)
             return
-        directives = find_html_directives(html)
-        if framework := rendering_framework(html, directives):
+        directives = html_fences.find_html_directives(html)
+        if framework := html_fences.rendering_framework(html, directives):
             raise SiteError(_RENDERED_AGAIN.format(file, framework))
         source = self.names.files.get(uri) if self.names else None
         sources = SourceFences(source)
-        if count := count_lookalikes(html, directives):
+        if count := html_fences.count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
         answerable: list[Directive] = []
-        language = stated_language(html) or "en"
+        language = built.stated_language(html) or "en"
         for directive in directives:
             directive.opening = sources.line(directive)
             is_there = directive.opening is not None
@@ -349,7 +336,7 @@ class SiteFiller(Struct, eq=False, dict=True):
                 self._filled.is_pure = False  # once filled, it is an unanswered comment
             directive.number = len(answerable)
             directive.id = marker_id(path, directive.number)
-            directive.page, directive.url, directive.language = uri, page_url(path), language
+            directive.page, directive.url, directive.language = uri, built.page_url(path), language
             answerable.append(directive)
         if answerable:
             self._paths[uri], self._files[uri] = path, file
@@ -430,7 +417,7 @@ class SiteFiller(Struct, eq=False, dict=True):
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
         quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
         filled = insertion.insert_quotes(html, quotes, {}).html
-        if sum(directive.is_filled for directive in find_html_directives(filled)) >= count:
+        if sum(one.is_filled for one in html_fences.find_html_directives(filled)) >= count:
             return filled
         written: dict[str, str] = {}
         for directive in directives:
@@ -480,6 +467,6 @@ def fill_while_running(
 
 def _versions(folder: str) -> list[tuple[str, list[int] | None]]:
     try:
-        return sorted((path, fingerprint(file)) for path, file in site_files(folder))
+        return sorted((path, fingerprint(file)) for path, file in built.site_files(folder))
     except SiteError:  # it does not exist yet, or is being cleaned
         return []

@@ -17,16 +17,7 @@ from msgspec import Struct
 from mkdocs_recall.pages import mkdocs_pages
 from mkdocs_recall.pages.config import ENCRYPTING, encryption
 from mkdocs_recall.store import Cache, digest, pipeline
-from mkdocs_recall.text.front_matter import (
-    ENCRYPTED,
-    ENCRYPTION,
-    Validity,
-    as_title,
-    exclusion,
-    page_metadata,
-    split_front_matter,
-    validity,
-)
+from mkdocs_recall.text import front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -88,22 +79,22 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             self._unlisted,
             alias,
             others=self.others.paths if self.others else {},
-            meta=lambda uri: front_matter(pages[uri], whole=True) if uri in pages else None,
+            meta=lambda uri: _front_matter(pages[uri], whole=True) if uri in pages else None,
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
         encrypts: Mapping[str, bool] | None = None
         if ENCRYPTING in self.config.plugins:
             file_name = self.config.config_file_path or "mkdocs.yml"
-            encrypts = encryption(Path(file_name)) or ENCRYPTION
+            encrypts = encryption(Path(file_name)) or front_matter.ENCRYPTION
         self._refused = dict.fromkeys(self._by_uri, mkdocs_pages.NOT_BUILT)
         uris = []
         for file in order:
             is_read = file.page is not None and file.page.markdown is not None
-            meta = front_matter(file, whole=encrypts is not None)
-            reason = exclusion(meta, None if is_read else encrypts)
-            if hasattr(file.page, ENCRYPTING):
-                reason = ENCRYPTED  # the plugin has removed the front matter that says so
+            meta = _front_matter(file, whole=encrypts is not None)
+            reason = front_matter.exclusion(meta, None if is_read else encrypts)
+            if hasattr(file.page, ENCRYPTING):  # it has removed the front matter that says so
+                reason = front_matter.ENCRYPTED
             if reason:
                 self._refused[file.src_uri] = reason
             else:
@@ -138,11 +129,11 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         content = "" if file is None else self._rendered(file).content or ""
         return truncate_html(content, self.limits.page_size)
 
-    def validity(self, uri: str) -> Validity:
+    def validity(self, uri: str) -> front_matter.Validity:
         """Return when a page is valid by its front matter."""
         if self.others and uri not in self._by_uri:
             return self.others.validity(uri)
-        return validity(front_matter(self._by_uri[uri]))
+        return front_matter.validity(_front_matter(self._by_uri[uri]))
 
     @property
     def listing(self) -> bytes:
@@ -179,14 +170,14 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             content, meta = page.content or "", page.meta or {}
             if len(content) > self.limits.page_size:
                 self.truncated.append(uri)
-            titles = as_title(page.title), as_title(meta.get("title"))
+            titles = front_matter.as_title(page.title), front_matter.as_title(meta.get("title"))
             read = (
                 page.url,
                 mkdocs_pages.language_of(page, self.language),
                 str(self.limits),
                 content,
             )
-            parts = uri, *titles, *map(str, page_metadata(meta)), *read
+            parts = uri, *titles, *map(str, front_matter.page_metadata(meta)), *read
             self._digests[uri] = digest(pipeline(), *parts)
         return self._digests[uri]
 
@@ -230,7 +221,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         return page
 
 
-def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
+def _front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
     """Return the front matter of a page, even one that MkDocs has not read or skips.
 
     Unless `whole`, only the fields that keep a page from being quoted may be read.
@@ -239,4 +230,4 @@ def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
         return file.page.meta or {}
     text = file.content_string
     is_needed = whole or any(name in text for name in _PARSED_FOR)
-    return split_front_matter(text).meta if is_needed else {}
+    return front_matter.split_front_matter(text).meta if is_needed else {}

@@ -24,15 +24,7 @@ from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
-from mkdocs_recall.pages import mkdocs_pages
-from mkdocs_recall.pages.config import (
-    SUFFIX,
-    config_files,
-    encryption,
-    mkdocs_settings,
-    password_file,
-    plugin_option,
-)
+from mkdocs_recall.pages import config as site_config, mkdocs_pages
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, Reader
 from mkdocs_recall.store import digest, pack_json
@@ -125,7 +117,7 @@ class Site(Reader):
         """How much of its pages is read, by its current `mkdocs.yml`."""
         if self._limits is not None:
             return self._limits
-        return plugin_option(self.path, "limits", as_limits)
+        return site_config.plugin_option(self.path, "limits", as_limits)
 
     def _list(self) -> None:
         from mkdocs.config import load_config
@@ -139,8 +131,8 @@ class Site(Reader):
         path, self._limits = self.path, self.limits
         with logged_errors() as errors:
             try:
-                if path.suffix == SUFFIX:
-                    settings = mkdocs_settings(path)
+                if path.suffix == site_config.SUFFIX:
+                    settings = site_config.mkdocs_settings(path)
                     source: str | BytesIO = BytesIO(b"{}")
                 else:
                     settings = mkdocs_pages.instead_of_missing_theme(path)
@@ -185,14 +177,14 @@ class Site(Reader):
         self.roots = (str(config.docs_dir),)
         self.pages = list(map(self._listed, self._inside.values()))
         self.output = config.site_dir
-        self._note_settings({os.path.realpath(file) for file in config_files(path)})
+        self._note_settings({os.path.realpath(file) for file in site_config.config_files(path)})
 
     def _note_settings(self, settings: set[str]) -> None:
         modules = _extension_modules(self.config)
         code = _extension_files(modules, settings)
-        passwords = password_file(self.path)
+        passwords = site_config.password_file(self.path)
         themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
-        self._encryption = encryption(self.path)
+        self._encryption = site_config.encryption(self.path)
         self.rendering = digest(
             _rendering_settings(self.config),
             str(self._encryption),
