@@ -245,7 +245,7 @@ def _code_spans(line: str) -> dict[int, int]:
 
 
 _NEAR: Final = 50
-"""Up to this many lines, a fence is checked by itself; longer ones use an index."""
+"""How many lines of an unclosed fence are searched for its fault."""
 _NOWHERE: Final = sys.maxsize
 """The number of a missing line, after all others."""
 _ANY: Final = -1
@@ -436,17 +436,8 @@ class _FenceScan:
         quotes, column = opening.indentation
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
         closing = _next(self._index[key], number)
-        return number if closing == _NOWHERE or self._is_left(number, opening, closing) else closing
-
-    def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
-        if not any(opening.indentation):
-            return False
-        if end > number + _NEAR:
-            return self._breaks[number] <= end
-        return any(
-            line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation
-            for line in self.lines[number + 1 : end + 1]
-        )
+        is_open = closing == _NOWHERE or ((quotes or column) and self._breaks[number] <= closing)
+        return number if is_open else closing
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
@@ -463,6 +454,7 @@ class _FenceScan:
 
     @cached_property
     def _breaks(self) -> list[int]:
+        """The next line left of each line, in which no fence that opens there can go on."""
         breaks = [_NOWHERE] * len(self.lines)
         pending: list[tuple[Indentation, int]] = []  # ascending: no line was left of them so far
         for number, line in enumerate(self.lines):
