@@ -411,10 +411,8 @@ class Cache:
         evicted = total > self._limit
         while left and evicted and total > _LEFT * self._limit:
             total -= left.pop().size
-        starts = accumulate(map(len, values.values()), initial=0)
-        places = {
-            key: (start, len(values[key])) for key, start in zip(values, starts, strict=False)
-        }
+        starts = zip(values, accumulate(map(len, values.values()), initial=0), strict=False)
+        places = {key: (start, len(values[key])) for key, start in starts}
         packed = pack(_Contents(number, places))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
         check = _check(length, packed)

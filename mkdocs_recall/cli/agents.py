@@ -172,7 +172,12 @@ def hook(
     if untrust is not None:
         return _distrust(untrust)
     if lists:
-        return _list()
+        folders = trusted_folders()
+        if folders:
+            output.say("\n".join(folders))
+        else:
+            output.note("No folder is trusted.")
+        return Status.FOUND if folders else Status.NOTHING
     timer = Timer(SECONDS, _end_in_time, kwargs={"debug": debug})
     timer.daemon = True
     timer.start()
@@ -309,15 +314,6 @@ def _distrust(folder: Path) -> Status:
         return Status.NOTHING
     _write([other for other in folders if other != path])
     output.note(f"The hook no longer reads the site in '{path}'.")
-    return Status.FOUND
-
-
-def _list() -> Status:
-    folders = trusted_folders()
-    if not folders:
-        output.note("No folder is trusted.")
-        return Status.NOTHING
-    output.say("\n".join(folders))
     return Status.FOUND
 
 

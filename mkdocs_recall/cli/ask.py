@@ -93,9 +93,8 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     QUERY is one argument; '-' reads it from stdin.
     """
     result, corpus = query.answer()
-    return output.report_result(
-        result, corpus, output.passage_list(result.passages), as_json=as_json
-    )
+    text = output.passage_list(result.passages)
+    return output.report_result(result, corpus, text, as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -231,13 +230,10 @@ def pages(
         documents = corpus.select(sources) if sources else corpus.documents
     output.note_all(corpus.warnings)
     if as_json:
-        output.say_json(
-            {"schema": SCHEMA, "pages": [page_record(document) for document in documents]}
-        )
+        output.say_json({"schema": SCHEMA, "pages": list(map(page_record, documents))})
     elif documents:
-        output.say(
-            output.columns([d.uri, d.title, d.file and shown_path(d.file)] for d in documents)
-        )
+        rows = ([d.uri, d.title, d.file and shown_path(d.file)] for d in documents)
+        output.say(output.columns(rows))
     if documents:
         return Status.FOUND
     output.note("Nothing found: there is no page that may be quoted.")
@@ -276,9 +272,8 @@ def synopsis(
         msg = "name a SOURCE: a page, a page with #anchor, a folder, a glob; '**' is all"
         raise click.UsageError(msg)
     with where.reading(language=values["language"], include_expired=include_expired) as corpus:
-        result = corpus.answer(
-            synopsis_options(source=filtered((*sources, *source), conditions), **values)
-        )
+        options = synopsis_options(source=filtered((*sources, *source), conditions), **values)
+        result = corpus.answer(options)
     text = output.SEPARATOR.join(output.section_blocks(result.in_document_order()))
     return output.report_result(result, corpus, text, as_json=as_json)
 

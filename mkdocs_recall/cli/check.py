@@ -63,9 +63,8 @@ def lock(where: Where, *, accept: bool) -> int:
         return Status.WRONG
     if changes:
         output.report(changes, "text", "")
-        output.complain(
-            f"'{path}' is not written: {count_noun(len(changes), 'answer')} changed; {ACCEPT}"
-        )
+        changed = f"{count_noun(len(changes), 'answer')} changed"
+        output.complain(f"'{path}' is not written: {changed}; {ACCEPT}")
         return Status.CHANGED
     write_lock(path, survey.entries)
     output.note(f"'{path}' holds {count_noun(len(survey.entries), 'answer')}.")
@@ -144,9 +143,8 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
     output.note_all(corpus.warnings)
     other_sites = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
     if site and other_sites:
-        output.note(
-            f"Note: some quotes are of '{', '.join(other_sites)}', and this site is '{site}'"
-        )
+        others = ", ".join(other_sites)
+        output.note(f"Note: some quotes are of '{others}', and this site is '{site}'")
     if as_json:
         output.say_json({"schema": 1, "quotes": [result.record() for result in results]})
     if not results:
@@ -164,9 +162,8 @@ def _read(file: str) -> list[Claim]:
 
     try:
         with file_errors(file):
-            text = (output.read_stdin() if file == _STDIN else Path(file).read_bytes()).decode(
-                "utf-8-sig"
-            )
+            data = output.read_stdin() if file == _STDIN else Path(file).read_bytes()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SiteError(f"'{file}' is not UTF-8; save it as UTF-8") from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]

@@ -544,10 +544,8 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
     if lists:
         help_text = "Number of sentences to add on each side of a chosen one."
         alone = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}
-        own = {
-            "max_sentences": {"default": 10, "show_default": True},
-            "context": {**alone, "help": help_text},
-        }
+        own["max_sentences"] = {"default": 10, "show_default": True}
+        own["context"] = {**alone, "help": help_text}
     names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
     def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:  # noqa: ANN401

@@ -81,12 +81,9 @@ def may_hold_near_miss(markdown: str) -> bool:
     """Return whether `find_near_misses` may find something in a text; False is certain."""
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
-    words = {
-        word
-        for mark, pattern in _OPENINGS
-        if mark[0] in markdown  # takes a fraction of the time
-        for word in pattern.findall(markdown)
-    }
+    # To look for the mark takes a fraction of the time.
+    patterns = (pattern for mark, pattern in _OPENINGS if mark[0] in markdown)
+    words = {word for pattern in patterns for word in pattern.findall(markdown)}
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
     if not words.isdisjoint(("yaml", "yml")) and re.search(_NAMED_AS_YAML, markdown):

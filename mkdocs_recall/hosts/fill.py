@@ -359,9 +359,8 @@ class SiteFiller(Struct, eq=False, dict=True):
             if not reply.error:
                 self._answered.add(directive.id)
                 self._filled.fallbacks += reply.fallback
-            page = QuotingPage(
-                directive.page, directive.url, directive.language, html_of=self._html_of
-            )
+            place = directive.page, directive.url, directive.language
+            page = QuotingPage(*place, html_of=self._html_of)
             self._quotes[directive.id] = Quote(reply.html(page), url=directive.url)
 
     def _main_html(self, uri: str) -> str:

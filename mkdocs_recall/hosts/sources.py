@@ -171,12 +171,8 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             if len(content) > self.limits.page_size:
                 self.truncated.append(uri)
             titles = front_matter.as_title(page.title), front_matter.as_title(meta.get("title"))
-            read = (
-                page.url,
-                mkdocs_pages.language_of(page, self.language),
-                str(self.limits),
-                content,
-            )
+            language = mkdocs_pages.language_of(page, self.language)
+            read = page.url, language, str(self.limits), content
             parts = uri, *titles, *map(str, front_matter.page_metadata(meta)), *read
             self._digests[uri] = digest(pipeline(), *parts)
         return self._digests[uri]

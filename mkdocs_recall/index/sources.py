@@ -103,13 +103,8 @@ def _characters(name: str) -> Iterator[str]:
             f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
         )
         characters = "".join(inside)
-        yield (
-            f"(?!/)[{'^' * is_negated}{characters}]"
-            if characters
-            else "[^/]"
-            if is_negated
-            else "(?!)"
-        )
+        empty = "[^/]" if is_negated else "(?!)"
+        yield f"(?!/)[{'^' * is_negated}{characters}]" if characters else empty
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -485,21 +480,16 @@ class PageSet(Struct, eq=False):
                 path = other
             if path not in self._order and path not in self.refused:  # a plugin may generate it
                 stem = posixpath.splitext(path)[0]
-                built = (
-                    uri for uri in (f"{stem}/index.html", f"{stem}.html") if uri in self._order
-                )
-                path = next(built, path)
+                built = f"{stem}/index.html", f"{stem}.html"
+                path = next((uri for uri in built if uri in self._order), path)
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)
             else:
                 self._check(path, anchor, source, page)
                 uris = (path,)
             place = f"{path}#{anchor}" if anchor else path
-            matched[f"{place}{_WHERE}{where}" if where else place] = (
-                Target(path, anchor),
-                where,
-                uris,
-            )
+            place += f"{_WHERE}{where}" if where else ""
+            matched[place] = Target(path, anchor), where, uris
         key = tuple(matched)
         if key not in self._scopes:
             self._scopes[key] = self._resolve(key, matched.values())
@@ -608,9 +598,8 @@ class PageSet(Struct, eq=False):
         hint = ""
         for key, wanted in _conditions(text).items():
             if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
-                known = sorted(
-                    {_shown(value) for of_page in values for value in of_page.get(key, ())}
-                )
+                stated = chain.from_iterable(of_page.get(key, ()) for of_page in values)
+                known = sorted({*map(_shown, stated)})
                 more = len(known) - _SHOWN_VALUES
                 others = f" and {more} more" if more > 0 else ""
                 listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
@@ -639,9 +628,7 @@ class PageSet(Struct, eq=False):
             path = pattern.removesuffix("/**")
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, source, exact=True) if is_url else ""
-            folders = {
-                folder for uri in self._uris_like(pattern) if (folder := posixpath.dirname(uri))
-            }
+            folders = {*map(posixpath.dirname, self._uris_like(pattern))} - {""}
             like = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
             if like and not hint:
                 hint = f"; did you mean '{_root(source)}{like}/'?"

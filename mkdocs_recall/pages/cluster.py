@@ -387,19 +387,16 @@ class Cluster:
             here = self._client.nthreads()
         for worker in here.keys() - self._versions.keys():
             _check_address(worker, "the worker")
-            self._versions[worker] = self._client.submit(
-                version, "mkdocs-recall", workers=[worker], pure=False
-            )
+            asked = self._client.submit(version, "mkdocs-recall", workers=[worker], pure=False)
+            self._versions[worker] = asked
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
         is_over = {"finished", "error"}
-        reported = {
-            name: future for name, future in self._versions.items() if future.status in is_over
-        }
-        for worker in sorted(reported.keys() - {*self._workers}):
-            _check_package(f"the worker '{worker}'", partial(reported[worker].result, _CONNECT))
-        ready = sorted(reported)
-        self._workers, self._looked = tuple(ready), monotonic()
+        reported = [name for name, report in self._versions.items() if report.status in is_over]
+        for worker in sorted({*reported} - {*self._workers}):
+            found = partial(self._versions[worker].result, _CONNECT)
+            _check_package(f"the worker '{worker}'", found)
+        self._workers, self._looked = tuple(sorted(reported)), monotonic()
         return self._workers
 
     def _start(self, subject: str) -> None:

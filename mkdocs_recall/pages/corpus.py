@@ -231,8 +231,11 @@ class Indexes(Struct, eq=False):
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, from the cache for a large site."""
         library = self.library
-        is_held = library is not None and (library.cache.enabled or library.cluster is not None)
-        if library is None or not is_held or len(scope.uris) < _MANY:
+        if (
+            library is None
+            or len(scope.uris) < _MANY
+            or not (library.cache.enabled or library.cluster)
+        ):
             return self.of(scope, options, units)
         if self.pages.sites and not self.pages.others:
             self.pages.release(*self.pages.loaded[:-_KEPT_PAGES])

@@ -537,9 +537,8 @@ class Library:
         """The pages that are left out because they cannot be read."""
         refused = self._manifest.refused.items()
         unread = (_NOT_UTF8, front_matter.MERGED, front_matter.NESTED)
-        return tuple(
-            f"'{uri}' is left out: {why}" for uri, why in refused if why.startswith(unread)
-        )
+        pages = ((uri, why) for uri, why in refused if why.startswith(unread))
+        return tuple(f"'{uri}' is left out: {why}" for uri, why in pages)
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:
         is_other = uri.partition(":")[0] in self.sites

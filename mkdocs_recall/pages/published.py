@@ -494,10 +494,8 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
 
 def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
     """Write the copies."""
-    blocks = [
-        f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n"
-        for name, site in sorted(sites.items())
-    ]
+    named = sorted(sites.items())
+    blocks = [f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n" for name, site in named]
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
     try:

@@ -168,9 +168,8 @@ class Site(Reader):
         self._inside = {f.src_uri: f for f in order if real[f.src_uri].startswith(inside)}
         uris = {file.src_uri for file in files if file.is_documentation_page()}
         outside = {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
-        self.refused = (
-            dict.fromkeys(sorted(uris - self._inside.keys()), mkdocs_pages.NOT_BUILT) | outside
-        )
+        unbuilt = sorted(uris - self._inside.keys())
+        self.refused = dict.fromkeys(unbuilt, mkdocs_pages.NOT_BUILT) | outside
         self.links, self.others = {}, {}
         self._included: set[str] = set()
         """The files of the page being read."""
