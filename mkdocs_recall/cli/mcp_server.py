@@ -351,13 +351,9 @@ def answer(
             notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
         note = messages.cut(messages.escape_invisible("; ".join(notes)), max_tokens)
-        return Passages(
-            notice=NOTICE if count else "",
-            passages=list(hits[:count]),
-            left_out=more,
-            doubts=shown if count else [],
-            note=note,
-        )
+        notice, told = (NOTICE, shown) if count else ("", [])
+        first = hits[:count]
+        return Passages(notice=notice, passages=first, left_out=more, doubts=told, note=note)
 
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
@@ -386,13 +382,10 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
         return f"## {heading}\n\n{render_markdown(result, asked[number], root)}\n"
 
     def reply(results: Sequence[Result], left_out: int) -> Packed:
-        quotes = [quote(number, result) for number, result in enumerate(results) if result.passages]
+        quotes = (quote(number, result) for number, result in enumerate(results) if result.passages)
+        text = "\n".join(quotes)
         return Packed(
-            notice=NOTICE,
-            text="\n".join(quotes),
-            left_out=left_out,
-            unanswered=unanswered,
-            note=known,
+            notice=NOTICE, text=text, left_out=left_out, unanswered=unanswered, note=known
         )
 
     def part(number: int, result: Result) -> int:
@@ -465,12 +458,8 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
         more = len(entries) - end
         if more:
             notes = (*notes, f"{more} more pages: call again with start={end}")
-        return Pages(
-            notice=NOTICE if shown else "",
-            pages=list(shown),
-            next=end if more else None,
-            note="; ".join(notes),
-        )
+        after, notice = end if more else None, NOTICE if shown else ""
+        return Pages(notice=notice, pages=list(shown), next=after, note="; ".join(notes))
 
     def part(count: int) -> Pages:
         first = entries[start]

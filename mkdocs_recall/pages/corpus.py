@@ -615,16 +615,10 @@ class Corpus:
         root = site.path.parent if site else Path(folder)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, own_limits=own_limits, with_lines=lines)
-        return cls._from_reader(
-            built,
-            root,
-            cache_dir,
-            site.path if site else None,
-            progress=progress,
-            now=now,
-            alias=sources.without_suffix if sources else None,
-            heading_of=None if site else built.heading_of,
-        )
+        places = root, cache_dir, site.path if site else None
+        named: Any = {"alias": sources.without_suffix if sources else None}
+        named["heading_of"] = None if site else built.heading_of
+        return cls._from_reader(built, *places, progress=progress, now=now, **named)
 
     @classmethod
     def from_published(
@@ -661,20 +655,13 @@ class Corpus:
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file, whose order may change
         cache_dir = user_cache_folder(folder) if cache else None
-        cluster = None
+        settings: Any = {"processes": processes, "sites": frozenset(named)}
         if client is not None:
             from mkdocs_recall.pages.cluster import Cluster
 
-            cluster = Cluster(client, named, timeout=timeout)
-        return cls._from_reader(
-            PublishedSites(named, cache_dir),
-            folder,
-            cache_dir,
-            now=now,
-            sites=frozenset(named),
-            processes=processes,
-            cluster=cluster,
-        )
+            settings["cluster"] = Cluster(client, named, timeout=timeout)
+        reader = PublishedSites(named, cache_dir)
+        return cls._from_reader(reader, folder, cache_dir, now=now, **settings)
 
     @classmethod
     def _from_reader(
@@ -695,12 +682,8 @@ class Corpus:
     @classmethod
     def of_library(cls, library: Library, *, root: Path, config_file: Path | None) -> Self:
         """Make a corpus of a library's pages, for the rest of this package: see `Context`."""
-        context = Context(
-            *(root, library.folder, config_file),
-            files=lambda: library.files,
-            validity=library.validity,
-            store=library.cache,
-        )
+        places = root, library.folder, config_file
+        context = Context(*places, lambda: library.files, library.validity, library.cache)
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
