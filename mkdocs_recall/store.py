@@ -483,16 +483,8 @@ def _check(key: bytes, value: bytes | memoryview) -> bytes:
 PACKAGE: Final = os.path.dirname(__file__)  # noqa: PTH120 - without Path, a build starts faster
 """The folder of this package."""
 _LIBRARIES: Final = (
-    "Markdown",
-    "PyStemmer",
-    "PyYAML",
-    "markdown_it_py",
-    "mdit_py_plugins",
-    "pymdown_extensions",
-    "regex",
-    "selectolax",
-    "sentencex",
-    "snowballstemmer",
+    *("Markdown", "PyStemmer", "PyYAML", "markdown_it_py", "mdit_py_plugins", "pymdown_extensions"),
+    *("regex", "selectolax", "sentencex", "snowballstemmer"),
 )
 """Libraries whose version may change a text, its words, or a directive's options."""
 

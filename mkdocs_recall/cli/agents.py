@@ -22,6 +22,7 @@ import click
 
 from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
+    FOLDER,
     LONGEST,
     QueryCommand,
     Where,
@@ -123,8 +124,7 @@ class HookCommand(click.Command):
 @click.command(cls=HookCommand)
 @click.option(
     "--docs",
-    metavar="DIR",
-    type=click.Path(file_okay=False),
+    **FOLDER,
     help="Read the Markdown files of this folder, wherever the agent starts.",
 )
 @option_of(

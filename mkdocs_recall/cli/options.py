@@ -156,11 +156,11 @@ def formats(**uses: str) -> Decorator:
 format_options: Final = formats(
     text="people", github="annotations on a pull request", json="programs"
 )
+FILE: Final[Any] = {"metavar": "FILE", "type": click.Path(dir_okay=False)}
+FOLDER: Final[Any] = {"metavar": "DIR", "type": click.Path(file_okay=False)}
 config_option: Final = click.option(
-    "--config",
-    "-f",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
+    *("--config", "-f"),
+    **FILE,
     help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
 )
 
@@ -294,14 +294,9 @@ class Where(NamedTuple):
             return Corpus.from_folder(self.docs, language=language, now=at, **reading)
         if self.built is not None:
             site_file = self.site_file()
-            return Corpus.from_built(
-                self.built,
-                config_file=site_file,
-                sources=self.sources,
-                lines=self.lines,
-                progress=progress,
-                now=clock(site_file.parent if site_file else self.built),
-            )
+            at = clock(site_file.parent if site_file else self.built)
+            own: Any = {"sources": self.sources, "lines": self.lines, "progress": progress}
+            return Corpus.from_built(self.built, config_file=site_file, now=at, **own)
         config_file = self.config_file()
         return Corpus.from_site(config_file, now=clock(config_file.parent), **reading)
 
@@ -455,15 +450,13 @@ where_options: Final = _as_one(
     config_option,
     click.option(
         "--docs",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
+        **FOLDER,
         help="Read the Markdown files of this folder, without a site. With --built: the folder of "
         "the sources, which the pages are named after.",
     ),
     click.option(
         "--built",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
+        **FOLDER,
         help="Read the finished site in this folder, with the output of its plugins.",
     ),
 )
@@ -536,11 +529,8 @@ query_argument = click.argument(
 
 def with_recall_options(*, lists: bool = False) -> Decorator:
     """Return a decorator that adds the options of a recall, passed as a `TerminalQuery`."""
-    own: dict[str, dict[str, Any]] = {
-        "max_sentences": {
-            "help": "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
-        }
-    }
+    usual = "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
+    own: dict[str, dict[str, Any]] = {"max_sentences": {"help": usual}}
     if lists:
         help_text = "Number of sentences to add on each side of a chosen one."
         alone = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}

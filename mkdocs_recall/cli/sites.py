@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.options import Where, config_option, where_options
+from mkdocs_recall.cli.options import FILE, Where, config_option, where_options
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say
 from mkdocs_recall.directives.catalog import (
     as_publication,
@@ -43,8 +43,7 @@ _T = TypeVar("_T")
 @where_options
 @click.option(
     "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
+    **FILE,
     help="The file to write.  [default: recall.jsonl.gz in the built site]",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 if the file would change.")

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.options import (
+    FILE,
+    FOLDER,
     Where,
     expiry_option,
     filtered,
@@ -298,15 +300,13 @@ def _record(target: RenderedFile) -> dict[str, Any]:
 @click.option(
     "--config",
     "-f",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
+    **FILE,
     help="Configuration that the site was built with.  [default: the nearest one, in this folder "
     "or above it, unless --docs or --map is given]",
 )
 @click.option(
     "--docs",
-    metavar="DIR",
-    type=click.Path(file_okay=False),
+    **FOLDER,
     help="Folder of the sources, if a generator other than MkDocs built the site.",
 )
 @click.option(

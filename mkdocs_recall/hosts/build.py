@@ -244,7 +244,7 @@ def _with_markers(text: str, directives: Sequence[Directive]) -> str:
     return replace_fences(text, directives, [marker(one.id) for one in directives])
 
 
-class Quotes(Struct, eq=False, dict=True, kw_only=True):
+class Quotes(Struct, eq=False, dict=True):
     """The quotes of one build."""
 
     pages: DirectivePages
@@ -483,14 +483,9 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             return
         sources = self._sources(files)
         context = self._context(sources)
-        quotes = Quotes(
-            pages=self.pages,
-            sources=sources,
-            context=context,
-            approved=self._approved,
-            site=self.config.site_name if self.settings.receipts else None,
-            preview=self._preview,
-        )
+        site = self.config.site_name if self.settings.receipts else None
+        known = self.pages, sources, context, self._approved
+        quotes = Quotes(*known, site=site, preview=self._preview)
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
 
@@ -606,25 +601,14 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             return None
 
     def _sources(self, files: Files) -> SourcePages:
-        return SourcePages(
-            config=self.config,
-            listed=files,
-            nav=self.nav,
-            cache=self._cache,
-            limits=self.pages.limits,
-            others=self._others,
-        )
+        limits, others = self.pages.limits, self._others
+        return SourcePages(self.config, files, self.nav, self._cache, limits=limits, others=others)
 
     def _context(self, sources: SourcePages) -> Context:
         since = self.serving_since
-        return Context(
-            self._root,
-            self.folder,
-            files=lambda: sources.files,
-            validity=sources.validity,
-            store=self._cache,
-            edited=None if since is None else lambda: edited_since(since, sources.files.values()),
-        )
+        edited = None if since is None else lambda: edited_since(since, sources.files.values())
+        given = self._root, self.folder, None, lambda: sources.files, sources.validity
+        return Context(*given, store=self._cache, edited=edited)
 
     def _fill_content(self, page: Page) -> None:
         # A plugin that encrypts pages keeps their content in a mapping.

@@ -36,7 +36,7 @@ _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 
 
-class SourcePages(Struct, eq=False, dict=True, kw_only=True):
+class SourcePages(Struct, eq=False, dict=True):
     """The pages of a site."""
 
     config: MkDocsConfig

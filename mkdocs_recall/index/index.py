@@ -899,15 +899,9 @@ class JoinedIndex(Index):
         self.uris = _Chain(self.shards, "uris", pages)
         self._chain(self.shards, sentences, sections, blocks, pages)
 
-    def _chain(
-        self,
-        holders: Sequence[Index],
-        sentences: Sequence[int],
-        sections: Sequence[int],
-        blocks: Sequence[int],
-        pages: Sequence[int],
-    ) -> None:
-        """Look up each item in its shard, given the shards' first numbers."""
+    def _chain(self, holders: Sequence[Index], *starts: Sequence[int]) -> None:
+        """Look up items in shards, whose first sentences, sections, blocks and pages are given."""
+        sentences, sections, blocks, pages = starts
         self.holders, self.firsts = holders, sentences
         self.parts = _Chain(holders, "parts", pages)
         self.blocks = _Chain(holders, "blocks", blocks)

@@ -281,13 +281,11 @@ class BuiltSite(Reader):
         if article is None:
             raise SiteError(f"'{file}' is no longer a page")
         meta = self.meta(uri)
+        stated = self._titles[uri] or front_matter.as_title(meta.get("title"))
         document = analyse(
             article.content,
             uri=uri,
-            title=self._titles[uri]
-            or front_matter.as_title(meta.get("title"))
-            or self._title(article)
-            or uri,
+            title=stated or self._title(article) or uri,
             language=front_matter.page_language(meta) or article.language,
             url=self._url(uri),
             metadata=front_matter.page_metadata(meta),

@@ -447,12 +447,10 @@ class Cluster:
 
         If patient, wait as long as a worker is busy, since indexing takes time.
         """
-        futures = [
-            self._client.submit(
-                *(function, group.future, *args), pure=False, **_preferring(group.worker)
-            )
-            for group in held
-        ]
+        futures = []
+        for group in held:
+            call = function, group.future, *args
+            futures.append(self._client.submit(*call, pure=False, **_preferring(group.worker)))
         return self._results(futures, [group.names for group in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:

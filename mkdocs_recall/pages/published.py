@@ -539,8 +539,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
             raise SiteError(
                 f"'{file}' names no site, since '{written}' cannot be the name of one: a name "
                 "has two or more letters and is not a URL scheme or device; rename the file to "
-                "'NAME.jsonl.gz', "
-                "such as 'flux.jsonl.gz'"
+                "'NAME.jsonl.gz', such as 'flux.jsonl.gz'"
             )
         if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
             raise SiteError(f"'{named[name]}' and '{path}' are both called '{name}'; rename one")

@@ -183,11 +183,8 @@ class Site(Reader):
         passwords = site_config.password_file(self.path)
         themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
         self._encryption = site_config.encryption(self.path)
-        self.rendering = digest(
-            _rendering_settings(self.config),
-            str(self._encryption),
-            *sorted(map(content_digest, code)),
-        )
+        digests = str(self._encryption), *sorted(map(content_digest, code))
+        self.rendering = digest(_rendering_settings(self.config), *digests)
         self.settings = settings | code | themes | ({str(passwords)} if passwords else set())
         texts = (Path(file).read_text("utf-8", errors="replace") for file in settings)
         named = chain.from_iterable(map(_VARIABLE.findall, texts))
@@ -334,10 +331,8 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
     configs = config.mdx_configs or {}
     converter = markdown.Markdown(extensions=config.markdown_extensions, extension_configs=configs)
     named: list[object] = [
-        converter.build_extension(extension, configs.get(extension, {}))
-        if isinstance(extension, str)
-        else extension
-        for extension in config.markdown_extensions
+        converter.build_extension(each, configs.get(each, {})) if isinstance(each, str) else each
+        for each in config.markdown_extensions
     ]  # others may register an extension
     return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
 
