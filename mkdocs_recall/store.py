@@ -412,8 +412,7 @@ class Cache:
         while left and evicted and total > _LEFT * self._limit:
             total -= left.pop().size
         starts = zip(values, accumulate(map(len, values.values()), initial=0), strict=False)
-        places = {key: (start, len(values[key])) for key, start in starts}
-        packed = pack(_Contents(number, places))
+        packed = pack(_Contents(number, {key: (start, len(values[key])) for key, start in starts}))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
         check = _check(length, packed)
         path = self._folder / self._names.replace("*", check.hex())

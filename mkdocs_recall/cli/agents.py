@@ -76,8 +76,7 @@ def _list_errors(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or error
-        msg = f"the list of trusted folders, '{file}', cannot be used: {reason}"
+        msg = f"the list of trusted folders, '{file}', cannot be used: {error.strerror or error}"
         raise SiteError(msg) from error
 
 

@@ -701,8 +701,7 @@ class Tools(Struct, dict=True):
             options = self._options_of(
                 query, source, where, units=units, max_sentences=max_sentences, context=0
             )
-            result = corpus.answer(options)
-            return self._reply(result, max_tokens, whole=False, explain=explain)
+            return self._reply(corpus.answer(options), max_tokens, whole=False, explain=explain)
 
     def recall(
         self,
@@ -735,8 +734,7 @@ class Tools(Struct, dict=True):
             )
             if reason and not corpus.mentions(options):
                 return _skip(reason, merely_short=True)
-            result = corpus.dated(corpus.answer(options))
-            return self._reply(result, max_tokens, explain=explain)
+            return self._reply(corpus.dated(corpus.answer(options)), max_tokens, explain=explain)
 
     def synopsis(
         self,
@@ -820,8 +818,7 @@ class Tools(Struct, dict=True):
                 claim_of(quote.model_dump(exclude_defaults=True), f"quote {number}")
                 for number, quote in enumerate(quotes, start=1)
             ]
-            results = list(Verifier(corpus).verify(claims))
-            return as_tool_result(verified(results, max_tokens))
+            return as_tool_result(verified(list(Verifier(corpus).verify(claims)), max_tokens))
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
         values |= {"source": _sources(*pages), "units": values["units"] or None}

@@ -286,8 +286,7 @@ class Where(NamedTuple):
 
             files = matching_files(self.published)
             at = clock(Path(files[0]).parent)
-            client = self._client()
-            return Corpus.from_published(files, now=at, processes=processes, client=client)
+            return Corpus.from_published(files, now=at, processes=processes, client=self._client())
         reading: Any = {"progress": progress, "processes": processes}
         if self.docs is not None:
             at = clock(self.docs)

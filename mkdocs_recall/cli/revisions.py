@@ -182,7 +182,6 @@ def _renamed_pages(
 def _inside(path: Path, top: str) -> str:
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(top):
-        msg = f"'{path}' is outside the repository '{top}', so git has no history of it"
-        raise GitError(msg)
+        raise GitError(f"'{path}' is outside the repository '{top}', so git has no history of it")
     inside = real.relative_to(top).as_posix()
     return "" if inside == "." else inside

@@ -368,8 +368,7 @@ def fill(
         if status := fill_while_running(command, site, fill_again):
             return status
     if not Path(site).is_dir():
-        msg = f"Directory '{site}' does not exist."
-        raise click.BadParameter(msg, param_hint="SITE_DIR")
+        raise click.BadParameter(f"Directory '{site}' does not exist.", param_hint="SITE_DIR")
     return run()
 
 

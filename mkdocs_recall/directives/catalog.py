@@ -732,8 +732,7 @@ def questions_schema() -> dict[str, Any]:
     question = _mapping(option for option in OPTIONS.values() if "recall" in option.directives)
     question["properties"]["none"] = {"const": True, "description": "Nothing answers."}
     question["required"] = ["query"]
-    wanted = ("expect_source", "expect", "none")
-    question["anyOf"] = [{"required": [name]} for name in wanted]
+    question["anyOf"] = [{"required": [name]} for name in ("expect_source", "expect", "none")]
     return {"$schema": _DIALECT, "type": "array", "items": question}
 
 

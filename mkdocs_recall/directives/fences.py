@@ -369,8 +369,7 @@ class _FenceScan:
         while match := _HIDING.search(self.text, offset, starts[number + 1]):
             offset = match.end()
             if match[1]:
-                code_end = spans[match.start() - starts[number]]
-                offset = max(offset, starts[number] + code_end)
+                offset = max(offset, starts[number] + spans[match.start() - starts[number]])
             elif starts_line or not match[2]:
                 end = self._find((match[2] or "-->").lower(), match.start() + 2)
                 if end < len(self.text) and (starts_line or end < self._find("paragraph", offset)):
@@ -505,8 +504,7 @@ def find_near_misses(markdown: str) -> list[Directive]:
     """Return misspelled directives, with the intended name and the fault, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
-    candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
-    return list(filter(None, candidates))
+    return list(filter(None, map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())))
 
 
 def reads_as_directive(body: str) -> bool:

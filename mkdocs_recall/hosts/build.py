@@ -399,8 +399,7 @@ class Quotes(Struct, eq=False, dict=True):
         one, beside = answered.directive, None
         if corpus and self.preview and not answered.error:
             beside = alternatives(answered, corpus)
-        html_of = self.sources.html
-        page = QuotingPage(one.page, one.url, one.language, self.site, html_of)
+        page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
         of_build = self.context.diagnostics.all
         notes = (note for note in answered.result.diagnostics if note not in of_build)
         is_approved = self.approved and self.approved.has(one.lock_id)
@@ -443,8 +442,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self._last = unpack(LastBuild, self._found)
         last = self._last or LastBuild()
         limits = settings.limits or LIMITS
-        language = site_language(config)
-        self.pages = DirectivePages(last, settings.defaults(), limits, language)
+        self.pages = DirectivePages(last, settings.defaults(), limits, site_language(config))
         self._quotes: dict[str, Quote] = {}
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
@@ -472,8 +470,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         found = [one for one in fences if one.source in by_text]
         if not found:
             return None
-        markers = [marker(by_text[one.source]) for one in found]
-        return replace_fences(text, found, markers)
+        return replace_fences(text, found, [marker(by_text[one.source]) for one in found])
 
     @gc_paused()
     def answer(self, files: Files) -> None:
@@ -489,8 +486,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
 
-            warn = context.diagnostics.warn
-            self.published = PublishedPages(self._publication, sources, warn)
+            self.published = PublishedPages(self._publication, sources, context.diagnostics.warn)
         quotes.make(directives)
         while late := self.pages.directives():  # of skipped pages rendered as sources
             directives += late

@@ -390,8 +390,7 @@ class SiteFiller(Struct, eq=False, dict=True):
             self._warn(first, insertion.nesting_warning(first.page, options))
 
     def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
-        message = directive.message(text, below=below)
-        self._filled.warnings.append(single_line(message))
+        self._filled.warnings.append(single_line(directive.message(text, below=below)))
 
     def _insert(self, uri: str) -> None:
         """Insert the quotes of a page."""

@@ -90,8 +90,7 @@ class PageLinks(Struct):
         targets = []
         for href in sorted(_internal_links(part)):
             path, _, anchor = href.partition("#")
-            address = _resolve(base, path.partition("?")[0])
-            targets.append((address, encodable(unquote(anchor))))
+            targets.append((_resolve(base, path.partition("?")[0]), encodable(unquote(anchor))))
         served = _resolve("", url) if publisher else _page(url)
         site = publisher.name if publisher else ""
         openings = [next(run) for _, run in groupby(part.blocks, attrgetter("section"))]
@@ -487,8 +486,7 @@ class Index:
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
         """Return what scores need to know about all shards, and optionally sections."""
         terms = query_terms(query, self.languages)
-        by_shard = self.each(Index.counts, terms, in_sections)
-        by_term = zip(*by_shard, strict=True)
+        by_term = zip(*self.each(Index.counts, terms, in_sections), strict=True)
         counts = [TermCount(*map(sum, zip(*counts, strict=True))) for counts in by_term]
         return Statistics(self.totals, terms, counts)
 
@@ -850,8 +848,7 @@ def holds_name(text: str, name: str) -> bool:
     while start >= 0:
         end = start + len(name)
         before = text[max(0, start - 2) : start][::-1]
-        after = text[end : end + 2]
-        if not (_goes_on(name[0], before) or _goes_on(name[-1], after)):
+        if not (_goes_on(name[0], before) or _goes_on(name[-1], text[end : end + 2])):
             return True
         start = text.find(name, start + 1)
     return False
@@ -877,8 +874,7 @@ def _of_holder(method: _Method) -> _Method:
     @wraps(method)
     def asked(joined: JoinedIndex, number: int) -> Any:  # noqa: ANN401 - as the method returns it
         holder = bisect_right(joined.firsts, number) - 1
-        own = number - joined.firsts[holder]
-        return getattr(joined.holders[holder], method.__name__)(own)
+        return getattr(joined.holders[holder], method.__name__)(number - joined.firsts[holder])
 
     return cast("_Method", asked)
 

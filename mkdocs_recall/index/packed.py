@@ -486,8 +486,7 @@ class PackedIndex(Index):
         return Part(self._document(number), tuple(map(self._block, range(first, end))))
 
     def _block(self, number: int) -> Block:
-        blocks = self._document(self.document_of[number]).blocks
-        return _at(blocks, self.block_numbers[number])
+        return _at(self._document(self.document_of[number]).blocks, self.block_numbers[number])
 
     def _sentence(self, number: int) -> Sentence:
         block = self.block_of[number]

@@ -83,8 +83,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
         once = (f"(?=(?P<_{(n := next(numbers))}>{unit}*?{run}))(?P=_{n})" for run in inner if run)
         return "".join((first, *once, last))
 
-    folders = pattern.split("/")
-    names = ("" if f == "**" else f"{joined(_characters(f), '[^/]')}/" for f in folders)
+    names = ("" if f == "**" else f"{joined(_characters(f), '[^/]')}/" for f in pattern.split("/"))
     return re.compile(joined(names, "(?:[^/]*/)"))
 
 
@@ -307,8 +306,7 @@ def _most_similar(path: str, paths: Iterable[str]) -> str:
     own = posixpath.basename(path)
     names = sorted({posixpath.basename(other) for other in paths})
     similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
-    close = sorted(other for other in paths if posixpath.basename(other) in similar)
-    return nearest(path, close)
+    return nearest(path, sorted(other for other in paths if posixpath.basename(other) in similar))
 
 
 WHOLE_SITE: Final = "**"
@@ -465,8 +463,7 @@ class PageSet(Struct, eq=False):
         They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
         (`guides/`), globs (`guides/**`), or `**` for the whole site.
         """
-        folder = posixpath.dirname(page)
-        as_written = (folder, *sources)
+        as_written = (posixpath.dirname(page), *sources)
         scope = self._scopes_as_written.get(as_written)
         if scope is not None:
             return scope

@@ -155,8 +155,7 @@ class _Pattern:
 
 def _slug(stem: str) -> str:
     """Return the common part of a path's forms in addresses."""
-    plain = _DROPPED.sub("", normalize("NFC", stem).lower())
-    return re.sub(r"[\s-]+", "-", plain)
+    return re.sub(r"[\s-]+", "-", _DROPPED.sub("", normalize("NFC", stem).lower()))
 
 
 HTML_SUFFIXES: Final = (".html", ".htm")
@@ -356,8 +355,7 @@ class BuiltSite(Reader):
 
 def page_url(path: str) -> str:
     """Return the URL of a page of a built site, as links write it."""
-    named = re.sub(r"(^|/)index\.html?$", r"\1", path)
-    return quote(named.encode("utf-8", "surrogateescape"))
+    return quote(re.sub(r"(^|/)index\.html?$", r"\1", path).encode("utf-8", "surrogateescape"))
 
 
 def stated_language(html: str) -> str:

@@ -303,8 +303,7 @@ def _layout(index: Index) -> _Layout:
         blocks[page] += 1
         sections[page] += section != last
         last = section
-    pages = map(index.document_of.__getitem__, index.block_of)
-    for page, run in groupby(pages):
+    for page, run in groupby(map(index.document_of.__getitem__, index.block_of)):
         sentences[page] = sum(1 for _ in run)
     return _Layout(index.totals, sentences, blocks, sections)
 
@@ -575,8 +574,7 @@ class ClusterIndex(JoinedIndex):
     def _page(self, number: int) -> Index:
         index = self._own.get(number)
         if index is None:
-            part = self._part_of(self.uris[number])
-            index = self._own[number] = Index((part,), is_shard=True)
+            index = self._own[number] = Index((self._part_of(self.uris[number]),), is_shard=True)
         return index
 
     def _current(self) -> list[Held]:
@@ -625,8 +623,7 @@ class ClusterIndex(JoinedIndex):
     def _call(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the method returns it
         """Call a method of the object made for a site's shard."""
         group = next(group for group in self._current() if site in group.places)
-        place = group.places.index(site)
-        (value,) = self._cluster.ask([group], Group.call, place, *args)
+        (value,) = self._cluster.ask([group], Group.call, group.places.index(site), *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:

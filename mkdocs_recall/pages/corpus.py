@@ -352,8 +352,7 @@ class Indexes(Struct, eq=False):
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
         if not anchors.keys() <= {*self.pages.uris} or shard.key(self.library) != site.key:
-            msg = f"'{site.file}' differs from the version of the process that asks"
-            raise SiteError(msg)
+            raise SiteError(f"'{site.file}' differs from the version of the process that asks")
         return self._shard(site.name, shard, self.library)
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
@@ -528,8 +527,7 @@ class Corpus:
         from mkdocs_recall.pages.site import Site
 
         site = Site(config_file, None if limits is None else as_limits(limits))
-        cache_dir = cache_folder(site.path) if cache else None
-        places = site.path.parent, cache_dir, site.path
+        places = site.path.parent, cache_folder(site.path) if cache else None, site.path
         return cls._from_reader(site, *places, progress=progress, now=now, processes=processes)
 
     @classmethod
@@ -566,8 +564,7 @@ class Corpus:
 
         stated = "" if language is None else parse_language(language)
         pages = Folder(folder, language=stated, limits=as_limits(limits))
-        cache_dir = user_cache_folder(folder) if cache else None
-        places = Path(folder), cache_dir
+        places = Path(folder), user_cache_folder(folder) if cache else None
         return cls._from_reader(pages, *places, progress=progress, now=now, processes=processes)
 
     @classmethod
@@ -1004,16 +1001,14 @@ class Corpus:
         text = tuple(kind for kind in TEXT if kind in options.units)
         if not text:
             return result
-        parts = self._indexes.parts(scope, options, text)
-        instead = first_synopsis(parts, options, hidden=hidden)
+        instead = first_synopsis(self._indexes.parts(scope, options, text), options, hidden=hidden)
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
         """Return a result that fits `max_tokens` and, for a recall, `max_words`."""
         answers = isinstance(options, RecallOptions) and not result.fallback
         if answers and options.max_words is not None and result.passages:
-            language = result.passages[0].document.language
-            words = partial(words_in, language=language)
+            words = partial(words_in, language=result.passages[0].document.language)
             result = fit_budget(result, options.max_words, words, name="max_words")
         fills = answers and cast("RecallOptions", options).fills_budget
         counter = checked_counter(options.token_counter)

@@ -256,8 +256,7 @@ class Workers:
                 # A file name that is not UTF-8 goes through as surrogates, which msgspec refuses.
                 worker.stdin.write(dumps((setting, share)).encode() + b"\n")
                 worker.stdin.flush()
-                answers = zip(share, worker.stdout, strict=False)
-                self._waiting |= dict.fromkeys(share, answers)
+                self._waiting |= dict.fromkeys(share, zip(share, worker.stdout, strict=False))
         except OSError:
             self.close()
         except BaseException:
@@ -632,8 +631,7 @@ class Library:
             document = opened.load(uri)
             packed = documents.pack(document)
             others = [*opened.others.get(uri, ())]
-            links = [*opened.links.get(uri, ())]
-            page = ReadPage(Raw(packed), others, links)
+            page = ReadPage(Raw(packed), others, [*opened.links.get(uri, ())])
         paths = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""

@@ -84,8 +84,7 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
         expires=expires,
         document=Raw(packed),
     )
-    texts = [block.text for block in page.blocks]
-    words = distinct_words(texts, get_language(page.language))
+    words = distinct_words([block.text for block in page.blocks], get_language(page.language))
     return PackedPage(pack_json(line) + b"\n", page.language, tuple(words))
 
 
@@ -226,8 +225,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         if not path.is_file():
-            reason = "it is not a file" if path.exists() else "there is no such file"
-            raise _fault(path, reason)
+            raise _fault(path, "it is not a file" if path.exists() else "there is no such file")
         size = path.stat().st_size
         if size > LARGEST:
             raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
@@ -532,8 +530,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     named: dict[str, Path] = {}
     for file in map(as_file, files):
         path = file.absolute()
-        stem = _ENDING.sub("", path.name)
-        written = path.parent.name if path.name == FILE else stem
+        written = path.parent.name if path.name == FILE else _ENDING.sub("", path.name)
         name = _NO_LETTERS.sub("-", written.lower()).strip("-")
         if not is_site_name(name):
             raise SiteError(

@@ -166,8 +166,7 @@ class Folder(Reader):
 
     def load(self, uri: str) -> Document:
         """Read a page."""
-        source = self._source(uri)
-        document = self._reader.read(source, uri=uri, language=self._language, url=uri)
+        document = self._reader.read(self._source(uri), uri=uri, language=self._language, url=uri)
         return replace(document, file=self._files[uri])
 
     @cached_property
