@@ -122,9 +122,7 @@ class HookCommand(click.Command):
 
 @click.command(cls=HookCommand)
 @click.option(
-    "--docs",
-    **FOLDER,
-    help="Read the Markdown files of this folder, wherever the agent starts.",
+    "--docs", **FOLDER, help="Read the Markdown files of this folder, wherever the agent starts."
 )
 @option_of(
     "max_tokens",

@@ -166,17 +166,12 @@ def impacts_in_git(
             for copy, name in zip(copies, (before, after), strict=True):
                 msg = f"{name}: {msg.replace(copy, top)}" if copy in msg else msg
             raise SiteError(msg) from error
-        return list(impacts(past, present, _renamed_pages(past, present, top, renamed)))
-
-
-def _renamed_pages(
-    before: Survey, after: Survey, top: str, renamed: Sequence[str]
-) -> dict[str, str]:
-    states = before.files.items(), after.files.items()
-    old, new = ({os.path.realpath(file): uri for uri, file in files} for files in states)
-    paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
-    moves = zip(paths[1::3], paths[2::3], strict=False)
-    return {old[one]: new[other] for one, other in moves if one in old and other in new}
+        states = past.files.items(), present.files.items()
+        olds, news = ({os.path.realpath(file): uri for uri, file in files} for files in states)
+        paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
+        moves = zip(paths[1::3], paths[2::3], strict=False)
+        moved = {olds[one]: news[other] for one, other in moves if one in olds and other in news}
+        return list(impacts(past, present, moved))
 
 
 def _inside(path: Path, top: str) -> str:

@@ -42,9 +42,7 @@ _T = TypeVar("_T")
 @click.command()
 @where_options
 @click.option(
-    "--output",
-    **FILE,
-    help="The file to write.  [default: recall.jsonl.gz in the built site]",
+    "--output", **FILE, help="The file to write.  [default: recall.jsonl.gz in the built site]"
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 if the file would change.")
 @click.option(

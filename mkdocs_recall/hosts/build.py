@@ -554,11 +554,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if not self._quotes:
             return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
-        line = (
-            f"recall: {count_noun(answered, 'directive')} answered, "
-            f"{fallbacks} by fallback, {cached} from the cache"
-        )
-        lines = [line]
+        said = f"recall: {count_noun(answered, 'directive')} answered"
+        lines = [f"{said}, {fallbacks} by fallback, {cached} from the cache"]
         # There may be approved answers that only `mkdocs-recall check` uses.
         ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:

@@ -108,7 +108,9 @@ class SourceFences:
         name = re.compile((_MYST if self._is_markdown else _NAMED).format(directive.name))
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
-                above = self._above(start, 1 if self._is_markdown else _ABOVE)
+                lines = (self._lines[number] for number in range(start - 1, -1, -1))
+                stated = (line for line in lines if line and not _SETTING.match(line))
+                above = islice(stated, 1 if self._is_markdown else _ABOVE)
                 if any(map(name.search, above)) or self._languages[start] == directive.name:
                     return start
                 if (start - 1, directive.name) in self._in_boxes:
@@ -132,10 +134,6 @@ class SourceFences:
                     openings.add((number, rest))
                 open_fences.append((marks, is_box))
         return openings
-
-    def _above(self, start: int, count: int) -> list[str]:
-        above = (self._lines[number] for number in range(start - 1, -1, -1))
-        return [*islice((line for line in above if line and not _SETTING.match(line)), count)]
 
     @cached_property
     def _languages(self) -> list[str]:

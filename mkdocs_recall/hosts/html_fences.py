@@ -25,7 +25,6 @@ from mkdocs_recall.directives.fences import (
     NAMES,
     find_fences,
     may_hold_code_block,
-    may_hold_directive,
     reads_as_directive,
     replace_fences,
 )
@@ -83,9 +82,7 @@ def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 
     return InclusionExtension(_with_comments, name="recall", priority=_PRIORITY)
 
 
-def _with_comments(text: str, _uri: str) -> str | None:
-    if not may_hold_directive(text):
-        return None
+def _with_comments(text: str, _uri: str) -> str:
     fences = find_fences(text)
     return replace_fences(text, fences, map(directive_comment, fences))
 
@@ -135,10 +132,7 @@ def find_html_directives(html: str) -> list[Directive]:
 
     A comment without a fence counts as a directive without a name.
     """
-    fences = [
-        *(_comments(html) if FENCE_OPENING in html else ()),
-        *(_code_blocks(html) if may_hold_code_block(html) else ()),
-    ]
+    fences = [*_comments(html), *(_code_blocks(html) if may_hold_code_block(html) else ())]
     directives: list[Directive] = []
     hidden = _hidden(html) if fences else ()
     for directive in _outside(hidden, sorted(fences, key=lambda one: one.start)):

@@ -243,10 +243,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             return self._build.read_again(text, uri)
         if text == rendering.markdown:
             return None
-        if fences.may_hold_near_miss(text):
-            misses = fences.find_near_misses(text)
-            rendering.locate_later(misses)
-            _warn_of_near_misses(misses, rendering.near_misses)
+        misses = fences.find_near_misses(text)
+        rendering.locate_later(misses)
+        _warn_of_near_misses(misses, rendering.near_misses)
         if not fences.may_hold_directive(text):
             return None
         return self._begin(rendering.config).pages.read_included(text, rendering)

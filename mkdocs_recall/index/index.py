@@ -88,7 +88,14 @@ class PageLinks(Struct):
         file = document.uri.partition(":")[2] if publisher else document.uri
         base = (url or file).rpartition("/")[0]
         targets = []
-        for href in sorted(_internal_links(part)):
+        hrefs = {
+            mark.href
+            for block in (*part.blocks, *part.others)
+            if block.kind != "code" and block.marks
+            for mark in block.marks
+            if mark.role == "link" and mark.href[0] != "#" and not _ELSEWHERE.match(mark.href)
+        }
+        for href in sorted(hrefs):
             path, _, anchor = href.partition("#")
             targets.append((_resolve(base, path.partition("?")[0]), encodable(unquote(anchor))))
         served = _resolve("", url) if publisher else _page(url)
@@ -127,16 +134,6 @@ def find_links(pages: Sequence[PageLinks]) -> Iterator[PageLink]:
             target = numbers.get((page.site, address), number)
             if target != number:
                 yield PageLink(number, target, anchor)
-
-
-def _internal_links(part: Part) -> set[str]:
-    return {
-        mark.href
-        for block in (*part.blocks, *part.others)
-        if block.kind != "code" and block.marks
-        for mark in block.marks
-        if mark.role == "link" and mark.href[0] != "#" and not _ELSEWHERE.match(mark.href)
-    }
 
 
 @lru_cache(maxsize=4096)
