@@ -305,10 +305,9 @@ def as_text(reply: BaseModel) -> str:
 
 def as_tool_result(reply: BaseModel) -> CallToolResult:
     """Return a reply as text and, with the same content, as data."""
-    return CallToolResult(
-        content=[TextContent(type="text", text=as_text(reply))],
-        structured_content=reply.model_dump(exclude_defaults=True),
-    )
+    content, data = as_text(reply), reply.model_dump(exclude_defaults=True)
+    text = TextContent(type="text", text=content)
+    return CallToolResult(content=[text], structured_content=data)
 
 
 def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
@@ -814,10 +813,8 @@ class Tools(Struct, dict=True):
         what the nearest sentence says. Correct or drop what is changed or gone.
         """
         with self._open() as corpus:
-            claims = [
-                claim_of(quote.model_dump(exclude_defaults=True), f"quote {number}")
-                for number, quote in enumerate(quotes, start=1)
-            ]
+            stated = enumerate((quote.model_dump(exclude_defaults=True) for quote in quotes), 1)
+            claims = [claim_of(quote, f"quote {number}") for number, quote in stated]
             return as_tool_result(verified(list(Verifier(corpus).verify(claims)), max_tokens))
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401

@@ -317,11 +317,8 @@ class _Facts(NamedTuple):
 
 
 def _facts(index: Index, terms: Sequence[Term]) -> list[_Facts]:
-    counts = index.counts(terms, in_sections=True)
-    return [
-        _Facts(count, index.lacks_word(term), index.partial_words(term))
-        for term, count in zip(terms, counts, strict=True)
-    ]
+    counted = zip(terms, index.counts(terms, in_sections=True), strict=True)
+    return [_Facts(n, index.lacks_word(term), index.partial_words(term)) for term, n in counted]
 
 
 class Held(NamedTuple):

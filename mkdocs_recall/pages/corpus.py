@@ -217,10 +217,9 @@ class Indexes(Struct, eq=False):
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
-                self._built[scope.key, reading] = Index(
-                    self._read_parts(self._anchors(scope), reading),
-                    named={target.uri for target in scope.named},
-                )
+                parts = self._read_parts(self._anchors(scope), reading)
+                named = {target.uri for target in scope.named}
+                self._built[scope.key, reading] = Index(parts, named=named)
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
@@ -384,13 +383,9 @@ class Indexes(Struct, eq=False):
         key = uri, wanted, reading
         if key not in self._parts:
             document = self.document(uri, language=reading.language)
-            self._parts[key] = part_of(
-                document,
-                anchors=wanted,
-                sections=reading.sections,
-                units=reading.units,
-                count_headings=reading.count_headings,
-            )
+            own: Any = reading._asdict()
+            del own["language"]
+            self._parts[key] = part_of(document, anchors=wanted, **own)
         return self._parts[key]
 
     def document(self, uri: str, *, language: str | None) -> Document:
@@ -1026,11 +1021,9 @@ def published_shard(site: ShardSource) -> Shard:
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
-    notes = [
-        f"language '{code}' has no word lists: words are compared as they are"
-        for code in index.languages
-        if not get_language(code).is_supported
-    ]
+    unknown = [code for code in index.languages if not get_language(code).is_supported]
+    fault = "has no word lists: words are compared as they are"
+    notes = [f"language '{code}' {fault}" for code in unknown]
     named = {target.uri for target in scope.named}
     if not len(index):
         named |= {target.uri for target in scope.targets[:1]}
