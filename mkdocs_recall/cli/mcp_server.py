@@ -655,13 +655,9 @@ class Tools(Struct, dict=True):
     def server(self) -> MCPServer[None]:
         """Return a server with the tools."""
         compared = _BY_MEANING if self.options.get("semantic") else _BY_WORDS
-        server = _Server(
-            "mkdocs-recall",
-            title="Documentation",
-            instructions=_INSTRUCTIONS.format(compared=compared) + _of_sites(self.corpus),
-            version=__version__,
-            log_level="WARNING",
-        )
+        said = _INSTRUCTIONS.format(compared=compared) + _of_sites(self.corpus)
+        named: Any = {"title": "Documentation", "version": __version__, "log_level": "WARNING"}
+        server = _Server("mkdocs-recall", instructions=said, **named)
         for tool in (
             *(self.search, self.recall, self.pack, self.synopsis),
             *(self.read_section, self.list_pages, self.verify),

@@ -337,13 +337,11 @@ class Indexes(Struct, eq=False):
             if pages == every[name] and all("" in each for each in shard.anchors.values()):
                 shard = shard._replace(anchors={})  # noqa: PLW2901 - it need not be sent
             sites.append(ShardSource(name, str(cluster.files[name]), key, pages, shard))
-        return ClusterIndex(
-            cluster,
-            sites,
-            published_shard,
-            uris=[*anchors_of],
-            part=lambda uri: self._part(uri, anchors_of[uri], reading),
-        )
+
+        def part(uri: str) -> Part:
+            return self._part(uri, anchors_of[uri], reading)
+
+        return ClusterIndex(cluster, sites, published_shard, uris=[*anchors_of], part=part)
 
     def published(self, site: ShardSource) -> Index:
         """Return the index that another process requests, of the same pages."""
@@ -1033,10 +1031,8 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
             if not any(block.sentences for block in part.blocks):
                 kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]
                 only = f": it has only {', '.join(kinds)}" if kinds else ""
-                notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
+                notes.append(f"'{uri}' has no sentence to quote{only}")
             elif not any(s.quotable for block in part.blocks for s in block.sentences):
-                notes.append(
-                    f"'{part.document.uri}' has no sentence to quote: each "
-                    "contains template syntax or leftover Markdown, or is too long"
-                )
+                fault = "each contains template syntax or leftover Markdown, or is too long"
+                notes.append(f"'{uri}' has no sentence to quote: {fault}")
     return tuple(notes)

@@ -467,12 +467,8 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
             return {}
         from configparser import Error, RawConfigParser
 
-        parser = RawConfigParser(
-            default_section="\0",
-            delimiters=("=",),
-            comment_prefixes=("#",),
-            empty_lines_in_values=False,
-        )
+        signs: Any = {"default_section": "\0", "delimiters": ("=",), "comment_prefixes": ("#",)}
+        parser = RawConfigParser(empty_lines_in_values=False, **signs)
         if path.stat().st_size > _LARGEST:
             raise _lock_fault(path, f"it has more than {_LARGEST:,} bytes")
         parser.read_string(path.read_text("utf-8"))
