@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
 Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
 """The kinds of quotable text: sentences of running text, list items, definitions or admonitions;
 table rows; code blocks."""

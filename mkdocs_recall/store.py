@@ -165,9 +165,7 @@ _CHECK: Final = 8  # bytes of the digest before each value
 
 def digest(*parts: str | bytes) -> bytes:
     """Return the digest of parts in order: 16 bytes of SHA-256."""
-    data = [
-        part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
-    ]
+    data = [p if isinstance(p, bytes) else p.encode("utf-8", "surrogatepass") for p in parts]
     lengths = ",".join([str(len(part)) for part in data])
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 
@@ -411,11 +409,8 @@ class Cache:
         evicted = total > self._limit
         while left and evicted and total > _LEFT * self._limit:
             total -= left.pop().size
-        starts = accumulate(map(len, values.values()), initial=0)
-        places = {
-            key: (start, len(values[key])) for key, start in zip(values, starts, strict=False)
-        }
-        packed = pack(_Contents(number, places))
+        starts = zip(values, accumulate(map(len, values.values()), initial=0), strict=False)
+        packed = pack(_Contents(number, {key: (start, len(values[key])) for key, start in starts}))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
         check = _check(length, packed)
         path = self._folder / self._names.replace("*", check.hex())
@@ -485,16 +480,8 @@ def _check(key: bytes, value: bytes | memoryview) -> bytes:
 PACKAGE: Final = os.path.dirname(__file__)  # noqa: PTH120 - without Path, a build starts faster
 """The folder of this package."""
 _LIBRARIES: Final = (
-    "Markdown",
-    "PyStemmer",
-    "PyYAML",
-    "markdown_it_py",
-    "mdit_py_plugins",
-    "pymdown_extensions",
-    "regex",
-    "selectolax",
-    "sentencex",
-    "snowballstemmer",
+    *("Markdown", "PyStemmer", "PyYAML", "markdown_it_py", "mdit_py_plugins", "pymdown_extensions"),
+    *("regex", "selectolax", "sentencex", "snowballstemmer"),
 )
 """Libraries whose version may change a text, its words, or a directive's options."""
 

@@ -39,8 +39,8 @@ from mkdocs_recall.directives.fences import (
 from mkdocs_recall.directives.options import read_directive
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.files import read_text
+from mkdocs_recall.index.index import PageLinks, find_links
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import PageLinks, find_links
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits

@@ -15,32 +15,26 @@ import sys
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Timer
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
+    FOLDER,
     LONGEST,
     QueryCommand,
+    Where,
     cluster_options,
+    commit_time,
     expiry_option,
     factor_options,
+    nearest_config,
     option_of,
     options_of,
 )
-from mkdocs_recall.cli.output import (
-    SEPARATOR,
-    Status,
-    data_only,
-    discard_stdout,
-    note,
-    note_all,
-    passage_with_source,
-    read_stdin,
-    say,
-)
-from mkdocs_recall.cli.where import Where, commit_time, nearest_config
+from mkdocs_recall.cli.output import Status
 from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.index.sources import WHOLE_SITE
@@ -52,7 +46,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
-
 
 _FILE: Final = "trusted"
 _NEWLINES: Final = frozenset("\r\n")
@@ -83,8 +76,7 @@ def _list_errors(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or error
-        msg = f"the list of trusted folders, '{file}', cannot be used: {reason}"
+        msg = f"the list of trusted folders, '{file}', cannot be used: {error.strerror or error}"
         raise SiteError(msg) from error
 
 
@@ -130,10 +122,7 @@ class HookCommand(click.Command):
 
 @click.command(cls=HookCommand)
 @click.option(
-    "--docs",
-    metavar="DIR",
-    type=click.Path(file_okay=False),
-    help="Read the Markdown files of this folder, wherever the agent starts.",
+    "--docs", **FOLDER, help="Read the Markdown files of this folder, wherever the agent starts."
 )
 @option_of(
     "max_tokens",
@@ -180,19 +169,25 @@ def hook(
     if untrust is not None:
         return _distrust(untrust)
     if lists:
-        return _list()
-    done = Event()
-    Thread(target=_end_in_time, args=(done,), kwargs={"debug": debug}, daemon=True).start()
+        folders = trusted_folders()
+        if folders:
+            output.say("\n".join(folders))
+        else:
+            output.note("No folder is trusted.")
+        return Status.FOUND if folders else Status.NOTHING
+    timer = Timer(SECONDS, _end_in_time, kwargs={"debug": debug})
+    timer.daemon = True
+    timer.start()
     try:
-        reply = answer_prompt(read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
-        done.set()
+        reply = answer_prompt(output.read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
+        timer.cancel()
         if sys.stdout is not None:
             sys.stdout.buffer.write(reply)
             sys.stdout.buffer.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - no fault may stop a prompt
-        done.set()
+        timer.cancel()
         if isinstance(error, OSError):  # the reader of stdout is gone
-            discard_stdout()
+            output.discard_stdout()
         _explain(str(error) or type(error).__name__, debug=debug)
     return Status.FOUND
 
@@ -201,7 +196,12 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     """Return what to print for a prompt, in UTF-8; a RecallError says why there is nothing."""
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
-    _check_prompt(prompt, where)
+    from mkdocs_recall.ranking.trivial import classify
+
+    if len(prompt) > LONGEST:
+        raise RecallError(f"the prompt has more than {LONGEST:,} characters")
+    if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
+        raise RecallError(f"the prompt asks for nothing: {reason}")
     from mkdocs_recall.directives.options import recall_options
 
     corpus = _open(where)
@@ -224,15 +224,6 @@ def _read(given: bytes) -> tuple[str, str]:
     if not isinstance(prompt, str):
         raise RecallError("stdin holds no JSON object with a text 'prompt'")
     return prompt, folder if isinstance(folder, str) else ""
-
-
-def _check_prompt(prompt: str, where: Where) -> None:
-    from mkdocs_recall.ranking.trivial import classify
-
-    if len(prompt) > LONGEST:
-        raise RecallError(f"the prompt has more than {LONGEST:,} characters")
-    if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
-        raise RecallError(f"the prompt asks for nothing: {reason}")
 
 
 def _trusted_config(folder: str) -> Path:
@@ -280,21 +271,20 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 
 
 def _quoted(passages: Sequence[Passage]) -> str:
-    text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
+    text = escape_invisible(output.SEPARATOR.join(map(output.passage_with_source, passages)))
     fence = backticks_around(text)
     return f"{_HEADER}\n\n{fence}text\n{text}\n{fence}\n"
 
 
-def _end_in_time(done: Event, *, debug: bool) -> None:
+def _end_in_time(*, debug: bool) -> None:
     """End the process when its time is over, whatever it waits for."""
-    if not done.wait(SECONDS):
-        _explain(f"it would take more than {SECONDS:g} s", debug=debug)
-        os._exit(Status.FOUND)
+    _explain(f"it would take more than {SECONDS:g} s", debug=debug)
+    os._exit(Status.FOUND)
 
 
 def _explain(reason: str, *, debug: bool) -> None:
     if debug and sys.stderr is not None:
-        note(f"Nothing printed: {reason}")
+        output.note(f"Nothing printed: {reason}")
         sys.stderr.flush()
 
 
@@ -310,26 +300,17 @@ def _trust(folder: Path) -> Status:
     folders = trusted_folders()
     if path not in folders:
         _write([*folders, path])
-    note(f"The hook may read the site in '{path}'.")
+    output.note(f"The hook may read the site in '{path}'.")
     return Status.FOUND
 
 
 def _distrust(folder: Path) -> Status:
     path, folders = os.path.realpath(folder), trusted_folders()
     if path not in folders:
-        note(f"'{folder}' was not trusted.")
+        output.note(f"'{folder}' was not trusted.")
         return Status.NOTHING
     _write([other for other in folders if other != path])
-    note(f"The hook no longer reads the site in '{path}'.")
-    return Status.FOUND
-
-
-def _list() -> Status:
-    folders = trusted_folders()
-    if not folders:
-        note("No folder is trusted.")
-        return Status.NOTHING
-    say("\n".join(folders))
+    output.note(f"The hook no longer reads the site in '{path}'.")
     return Status.FOUND
 
 
@@ -354,11 +335,11 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         if (error.name or "").partition(".")[0] != "mcp":
             raise
         raise click.UsageError(_MISSING) from error
-    with data_only():
+    with output.data_only():
         options = options_of(factors, where, include_expired=include_expired)
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     server = Tools(
         corpus, site_url=where.site_url, acknowledgments=where.acknowledgments, options=options
     ).server()

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
+from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
     QueryCommand,
     TerminalQuery,
+    Where,
     any_where_options,
     cluster_options,
     expiry_option,
@@ -28,21 +30,7 @@ from mkdocs_recall.cli.options import (
     where_options,
     with_recall_options,
 )
-from mkdocs_recall.cli.output import (
-    SEPARATOR,
-    Status,
-    columns,
-    complain,
-    note,
-    note_all,
-    passage_list,
-    passage_with_explanation,
-    passage_with_source,
-    report_result,
-    say,
-    say_json,
-    section_blocks,
-)
+from mkdocs_recall.cli.output import Status
 from mkdocs_recall.errors import RecallError, did_you_mean
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.sources import WHOLE_SITE
@@ -52,8 +40,7 @@ from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, ski
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mkdocs_recall.answers.alternatives import Alternatives
-    from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.answers.alternatives import Alternative
     from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
@@ -91,8 +78,8 @@ def recall(query: TerminalQuery, *, trivial_query: str, as_json: bool) -> int:
             result = corpus.dated(corpus.answer(options))
     if reason:
         return _skip(reason, merely_short=True, as_json=as_json)
-    text = SEPARATOR.join(map(passage_with_source, result.passages))
-    return report_result(result, corpus, text, as_json=as_json)
+    text = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
+    return output.report_result(result, corpus, text, as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -106,7 +93,8 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     QUERY is one argument; '-' reads it from stdin.
     """
     result, corpus = query.answer()
-    return report_result(result, corpus, passage_list(result.passages), as_json=as_json)
+    text = output.passage_list(result.passages)
+    return output.report_result(result, corpus, text, as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -122,22 +110,31 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     first, the other places that could answer last, each as the 'source' to paste.
     """
     if fences := _fences(query.text):
+        from mkdocs_recall.directives.options import read_directive
+
+        defaults, limits = query.where.defaults(), query.where.limits()
         for fence in fences:
             fence.page = page
+            read_directive(fence, defaults=defaults, limits=limits)
+            if fence.fault:
+                raise fence.fault
         return _explain_fences(fences, query.where, as_json=as_json)
     if page:
         raise click.UsageError("--page is for a fence on stdin")
     result, corpus = query.answer()
     text = "\n\n".join(_explanation(result))
-    return report_result(result, corpus, text, as_json=as_json, explain=True)
+    return output.report_result(result, corpus, text, as_json=as_json, explain=True)
 
 
 def _explanation(result: Result) -> list[str]:
     if not result.passages and not result.lost:
         return []
     return [
-        *map(passage_with_explanation, result.passages),
-        *(passage_with_explanation(t.passage, f"Not chosen: {t.reason}") for t in result.lost),
+        *map(output.passage_with_explanation, result.passages),
+        *(
+            output.passage_with_explanation(t.passage, f"Not chosen: {t.reason}")
+            for t in result.lost
+        ),
         *(f"Doubt: {doubt}." for doubt in result.doubts),
     ]
 
@@ -159,22 +156,11 @@ def _fences(text: str) -> list[Directive]:
     return fences
 
 
-def _read_options(fences: Sequence[Directive], where: Where) -> None:
-    from mkdocs_recall.directives.options import read_directive
-
-    defaults, limits = where.defaults(), where.limits()
-    for fence in fences:
-        read_directive(fence, defaults=defaults, limits=limits)
-        if fence.fault:
-            raise fence.fault
-
-
 def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool) -> int:
     from mkdocs_recall.answers.alternatives import alternatives
     from mkdocs_recall.answers.answer import answer
     from mkdocs_recall.ranking.result import result_record
 
-    _read_options(fences, where)
     records, texts = [], []
     with where.reading() as corpus:
         answers = [answer(fence, corpus) for fence in fences]
@@ -182,43 +168,40 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
             if answered.error:
                 continue
             result = answered.result
-            others = alternatives(answered, corpus)
+            others = alternatives(answered, corpus).places
             if as_json:
                 record = result_record(result, explain=True)
-                records.append(record | {"alternatives": [a._asdict() for a in others.places]})
+                records.append(record | {"alternatives": [place._asdict() for place in others]})
             else:
-                quote = SEPARATOR.join(map(passage_with_source, result.passages))
-                blocks = [quote, *_explanation(result), *_other_places(others)]
-                texts.append("\n\n".join(filter(None, blocks)))
+                quote = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
+                listed = [_other_place(place) for place in others]
+                blocks = [quote, *_explanation(result), "\n".join(["Other places:", *listed])]
+                texts.append("\n\n".join(filter(None, blocks if others else blocks[:-1])))
     if as_json:
-        say_json({"schema": 1, "fences": records})
+        output.say_json({"schema": 1, "fences": records})
     elif texts:
-        say(SEPARATOR.join(texts))
-    note_all(corpus.warnings)
+        output.say(output.SEPARATOR.join(texts))
+    output.note_all(corpus.warnings)
     for answered in answers:
         if answered.error:
-            complain(answered.error)
+            output.complain(answered.error)
         elif answered.warning:
-            note(f"Note: {answered.warning}")
+            output.note(f"Note: {answered.warning}")
     if any(answered.error for answered in answers):
         return Status.WRONG
     return Status.NOTHING if any(answered.unanswered for answered in answers) else Status.FOUND
 
 
-def _other_places(others: Alternatives) -> list[str]:
-    lines = [
-        f"source: {place.source}{f' ({place.words})' if place.words else ''}\n"
-        f"  {place.path}: {place.text}"
-        for place in others.places
-    ]
-    return ["Other places:\n" + "\n".join(lines)] if lines else []
+def _other_place(place: Alternative) -> str:
+    words = f" ({place.words})" if place.words else ""
+    return f"source: {place.source}{words}\n  {place.path}: {place.text}"
 
 
 def _skip(reason: Reason, *, merely_short: bool, as_json: bool) -> Status:
     remedy = "use 'search' or '--trivial-query allow'"
-    note(skip_note(reason, remedy, merely_short=merely_short))
+    output.note(skip_note(reason, remedy, merely_short=merely_short))
     if as_json:
-        say_json({"schema": 1, "skipped": reason, "passages": []})
+        output.say_json({"schema": 1, "skipped": reason, "passages": []})
     return Status.NOTHING
 
 
@@ -245,14 +228,15 @@ def pages(
     with where.reading(include_expired=include_expired) as corpus:
         sources = filtered(source, conditions)
         documents = corpus.select(sources) if sources else corpus.documents
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     if as_json:
-        say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
+        output.say_json({"schema": SCHEMA, "pages": list(map(page_record, documents))})
     elif documents:
-        say(columns([d.uri, d.title, d.file and shown_path(d.file)] for d in documents))
+        rows = ([d.uri, d.title, d.file and shown_path(d.file)] for d in documents)
+        output.say(output.columns(rows))
     if documents:
         return Status.FOUND
-    note("Nothing found: there is no page that may be quoted.")
+    output.note("Nothing found: there is no page that may be quoted.")
     return Status.NOTHING
 
 
@@ -288,11 +272,10 @@ def synopsis(
         msg = "name a SOURCE: a page, a page with #anchor, a folder, a glob; '**' is all"
         raise click.UsageError(msg)
     with where.reading(language=values["language"], include_expired=include_expired) as corpus:
-        result = corpus.answer(
-            synopsis_options(source=filtered((*sources, *source), conditions), **values)
-        )
-    text = SEPARATOR.join(section_blocks(result.in_document_order()))
-    return report_result(result, corpus, text, as_json=as_json)
+        options = synopsis_options(source=filtered((*sources, *source), conditions), **values)
+        result = corpus.answer(options)
+    text = output.SEPARATOR.join(output.section_blocks(result.in_document_order()))
+    return output.report_result(result, corpus, text, as_json=as_json)
 
 
 _PLACES: Final = 3
@@ -327,27 +310,27 @@ def suggest(
             page = next((u for u, f in corpus.files.items() if Path(f).resolve() == real), "")
         places = [list(_suggestions(text, corpus, page, where)) for text, _ in questions]
         if page and page not in corpus.files:
-            note(f"Note: there is no page '{page}' yet{did_you_mean(page, corpus.files)}")
-    note_all(corpus.warnings)
+            output.note(f"Note: there is no page '{page}' yet{did_you_mean(page, corpus.files)}")
+    output.note_all(corpus.warnings)
     if as_json:
         pairs = zip(questions, places, strict=True)
         records = [{"text": text, "line": line, "places": each} for (text, line), each in pairs]
-        say_json({"schema": 1, "questions": records})
+        output.say_json({"schema": 1, "questions": records})
     else:
         for (text, line), each in zip(questions, places, strict=True):
             if file:
-                say(f"{location(file, line)}: {text}\n")
+                output.say(f"{location(file, line)}: {text}\n")
             if each:
                 numbered = [
                     f"{number}. {one['path']} ({one['source']})\n\n{indent(one['text'], '   ')}\n\n"
                     f"{one['fence']}"
                     for number, one in enumerate(each, 1)
                 ]
-                say(SEPARATOR.join(numbered) + "\n" * bool(file))
+                output.say(output.SEPARATOR.join(numbered) + "\n" * bool(file))
             else:
-                note(f"Nothing found: no place answers '{text}'.")
+                output.note(f"Nothing found: no place answers '{text}'.")
     if not questions:
-        note("No heading is a question without text below it.")
+        output.note("No heading is a question without text below it.")
     return Status.FOUND if any(places) else Status.NOTHING
 
 

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
+    Where,
     any_where_options,
     cluster_options,
     format_options,
@@ -25,20 +27,7 @@ from mkdocs_recall.cli.options import (
     json_option,
     where_options,
 )
-from mkdocs_recall.cli.output import (
-    Status,
-    columns,
-    complain,
-    github_command,
-    note,
-    note_all,
-    read_stdin,
-    report,
-    say,
-    say_as_is,
-    say_json,
-)
-from mkdocs_recall.cli.where import Where
+from mkdocs_recall.cli.output import Status
 from mkdocs_recall.errors import RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import count_noun, location, shown_path, single_line
@@ -69,15 +58,16 @@ def lock(where: Where, *, accept: bool) -> int:
     survey, changes = _surveyed(where, None if accept or not path.exists() else read_lock(path))
     faults = survey.faults()
     for fault in faults:
-        (complain if fault.kind == "mistake" else note)(fault.text())
+        (output.complain if fault.kind == "mistake" else output.note)(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     if changes:
-        report(changes, "text", "")
-        complain(f"'{path}' is not written: {count_noun(len(changes), 'answer')} changed; {ACCEPT}")
+        output.report(changes, "text", "")
+        changed = f"{count_noun(len(changes), 'answer')} changed"
+        output.complain(f"'{path}' is not written: {changed}; {ACCEPT}")
         return Status.CHANGED
     write_lock(path, survey.entries)
-    note(f"'{path}' holds {count_noun(len(survey.entries), 'answer')}.")
+    output.note(f"'{path}' holds {count_noun(len(survey.entries), 'answer')}.")
     return Status.CHANGED if faults else Status.FOUND
 
 
@@ -85,7 +75,7 @@ def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey,
     with where.reading() as corpus, corpus.by_name():
         survey = where.survey(corpus)
         changes = [] if before is None else survey.changes(before)
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     return survey, changes
 
 
@@ -114,15 +104,15 @@ def check(where: Where, *, doubts: bool, output_format: str) -> int:
     survey, changes = _surveyed(where, before)
     faults = survey.faults()
     findings = [*faults, *changes, *(survey.doubts(before or (), changes) if doubts else ())]
-    note_all(survey.accepted_fallbacks())
-    report(findings, output_format, "findings")
+    output.note_all(survey.accepted_fallbacks())
+    output.report(findings, output_format, "findings")
     if faults:
         kinds = ", ".join(dict.fromkeys(fault.title for fault in faults))
-        note(f"{count_noun(len(faults), 'finding')}: {kinds}.")
+        output.note(f"{count_noun(len(faults), 'finding')}: {kinds}.")
     if doubts and all(finding.kind != "doubt" for finding in findings):
-        note("No doubts about answers that are neither approved nor state what they expect.")
+        output.note("No doubts about answers that are neither approved nor state what they expect.")
     if changes:
-        note(f"{count_noun(len(changes), 'answer')} changed; {ACCEPT}.")
+        output.note(f"{count_noun(len(changes), 'answer')} changed; {ACCEPT}.")
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     return Status.CHANGED if faults or changes else Status.FOUND
@@ -150,19 +140,20 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
     with where.reading() as corpus:
         results = list(Verifier(corpus, folder).verify(claims))
         site = corpus.site
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     other_sites = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
     if site and other_sites:
-        note(f"Note: some quotes are of '{', '.join(other_sites)}', and this site is '{site}'")
+        others = ", ".join(other_sites)
+        output.note(f"Note: some quotes are of '{others}', and this site is '{site}'")
     if as_json:
-        say_json({"schema": 1, "quotes": [result.record() for result in results]})
+        output.say_json({"schema": 1, "quotes": [result.record() for result in results]})
     if not results:
-        note(f"Nothing found: there is no quote in '{shown_path(file)}'.")
+        output.note(f"Nothing found: there is no quote in '{shown_path(file)}'.")
         return Status.NOTHING
     if not as_json:
-        say("\n".join(result.text() for result in results))
+        output.say("\n".join(result.text() for result in results))
     counts = Counter(result.verdict for result in results)
-    note(", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + ".")
+    output.note(", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + ".")
     return Status.CHANGED if counts["changed"] or counts["gone"] else Status.FOUND
 
 
@@ -171,7 +162,8 @@ def _read(file: str) -> list[Claim]:
 
     try:
         with file_errors(file):
-            text = (read_stdin() if file == _STDIN else Path(file).read_bytes()).decode("utf-8-sig")
+            data = output.read_stdin() if file == _STDIN else Path(file).read_bytes()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SiteError(f"'{file}' is not UTF-8; save it as UTF-8") from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]
@@ -237,13 +229,13 @@ def impact(
     from mkdocs_recall.answers.survey import KINDS
 
     counts = Counter(finding.kind for finding in impacts)
-    report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
+    output.report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
     if whole:
-        note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
+        output.note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
     elif changed:
-        note(f"{len(changed)} of {count_noun(len(impacts), 'answer')} changed.")
+        output.note(f"{len(changed)} of {count_noun(len(impacts), 'answer')} changed.")
     else:
-        note("No answer changes.")
+        output.note("No answer changes.")
     return Status.CHANGED if changed else Status.FOUND
 
 
@@ -284,9 +276,9 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
         findings = quoting(where.survey(corpus), uri, first, last)
-    report(findings, output_format, "impacts")
+    output.report(findings, output_format, "impacts")
     if not findings:
-        note("No directive quotes these lines.")
+        output.note("No directive quotes these lines.")
     return Status.FOUND if findings else Status.NOTHING
 
 
@@ -334,25 +326,23 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
         survey = where.survey(corpus)
         found = Graph(survey)
         edges = found.between(page=page, target=target)
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     for answered in survey.answers:
         if answered.error:
             directive = answered.directive
-            note(
-                f"Note: {directive.page}:{directive.line}: {directive.name} is left out: "
-                f"{answered.error}"
-            )
+            place = f"{directive.page}:{directive.line}: {directive.name}"
+            output.note(f"Note: {place} is left out: {answered.error}")
     is_whole = not (page or target)
     if output_format == "json":
-        say_json(_graph_record(found, edges, is_whole=is_whole))
+        output.say_json(_graph_record(found, edges, is_whole=is_whole))
     elif output_format == "dot":
-        say(as_dot(edges))
+        output.say(as_dot(edges))
     elif output_format == "mermaid":
-        say(as_mermaid(edges))
+        output.say(as_mermaid(edges))
     elif lines := [*_graph_lines(found, edges, is_whole=is_whole)]:
-        say("\n".join(lines))
+        output.say("\n".join(lines))
     if not edges:
-        note("Nothing found: no page asks, quotes or links to another there.")
+        output.note("Nothing found: no page asks, quotes or links to another there.")
     return Status.FOUND if edges else Status.NOTHING
 
 
@@ -438,15 +428,15 @@ def evaluate(
 
             with past_pages(where, revision, corpus) as past:
                 before = ask(questions, past)
-    note_all(corpus.warnings)
+    output.note_all(corpus.warnings)
     if not questions:
-        note("Nothing to ask: name a file of questions, or state 'asks' on a page.")
+        output.note("Nothing to ask: name a file of questions, or state 'asks' on a page.")
         return Status.NOTHING
     figures = Figures.of(after)
     _report(after, before, output_format, revision or "")
     is_low = min_hit is not None and figures.hit_1 < min_hit
     if is_low:
-        note(f"hit@1 is {figures.hit_1:.2f}, less than {min_hit:.2f}.")
+        output.note(f"hit@1 is {figures.hit_1:.2f}, less than {min_hit:.2f}.")
     is_worse = any(old.rank == 1 != new.rank for old, new in zip(before, after, strict=False))
     return Status.CHANGED if is_low or is_worse else Status.FOUND
 
@@ -484,7 +474,7 @@ def _report(
     if output_format == "json":
         records = [_record(*pair, compared=bool(before)) for pair in pairs]
         record = {"schema": 1, **figures._asdict()}
-        say_json(record | {"before": earlier and earlier._asdict(), "outcomes": records})
+        output.say_json(record | {"before": earlier and earlier._asdict(), "outcomes": records})
         return
     for outcome, rank in shown:
         file, line = outcome.question.file, outcome.question.line
@@ -493,16 +483,16 @@ def _report(
             text += f"; in {revision}: {f'number {rank}' if rank else 'not found'}"
         if output_format == "github":
             level = "warning" if outcome.rank != 1 else "notice"
-            say_as_is(github_command(level, file, line, "evaluate", text))
+            output.say_as_is(output.github_command(level, file, line, "evaluate", text))
         else:
-            say(single_line(f"{location(file, line)}: {text}"))
+            output.say(single_line(f"{location(file, line)}: {text}"))
     rows = [("questions", "hit@1", "hit@3", "mrr", "answered", "words"), _row(figures)]
     table = [["", *rows[0]], ["now", *rows[1]], *([[revision, *_row(earlier)]] if earlier else [])]
-    lines = columns(table if earlier else rows)
+    lines = output.columns(table if earlier else rows)
     if output_format == "github":
-        note(f"{count_noun(figures.questions, 'question')}, hit@1 {figures.hit_1:.2f}.")
+        output.note(f"{count_noun(figures.questions, 'question')}, hit@1 {figures.hit_1:.2f}.")
     else:
-        say("\n" * bool(shown) + lines)
+        output.say("\n" * bool(shown) + lines)
 
 
 def _row(figures: Figures) -> tuple[str, ...]:

@@ -11,27 +11,15 @@ from mkdocs_recall.cli.output import Status
 from mkdocs_recall.errors import did_you_mean
 
 COMMANDS = {
-    "search": "ask",
-    "recall": "ask",
-    "synopsis": "ask",
-    "explain": "ask",
-    "suggest": "ask",
+    **dict.fromkeys(("search", "recall", "synopsis", "explain", "suggest"), "ask"),
     "evaluate": "check",
-    "render": "write",
-    "fill": "write",
+    **dict.fromkeys(("render", "fill"), "write"),
     "pages": "ask",
     "cache": "sites",
-    "lock": "check",
-    "check": "check",
-    "verify": "check",
-    "impact": "check",
-    "graph": "check",
+    **dict.fromkeys(("lock", "check", "verify", "impact", "graph"), "check"),
     "publish": "sites",
-    "mcp": "agents",
-    "hook": "agents",
-    "fetch": "sites",
-    "schema": "sites",
-    "init": "sites",
+    **dict.fromkeys(("mcp", "hook"), "agents"),
+    **dict.fromkeys(("fetch", "schema", "init"), "sites"),
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 

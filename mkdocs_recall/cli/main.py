@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from click.exceptions import NoSuchOption, UsageError
 
-
 _NAME = "mkdocs-recall"
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
@@ -43,7 +42,11 @@ def _run(arguments: list[str]) -> int:
 
     try:
         _escape_unencodable()
-        status = _invoke(arguments)
+        from mkdocs_recall.cli.group import group
+
+        # Like `click.Group.main`, which would hide a closed pipe.
+        with group.make_context(_NAME, arguments) as context:
+            status: int = group.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
     except Exit as end:  # after --help and --version
@@ -80,15 +83,6 @@ def _unknown_option(error: NoSuchOption) -> UsageError:
     known = [name for option in options for name in option.opts if name.startswith("-")]
     name = error.option_name
     return UsageError(f"there is no option '{name}'{did_you_mean(name, known)}", error.ctx)
-
-
-def _invoke(arguments: list[str]) -> int:
-    """Run the group like `click.Group.main`, which would hide a closed pipe."""
-    from mkdocs_recall.cli.group import group
-
-    with group.make_context(_NAME, arguments) as context:
-        status: int = group.invoke(context)
-        return status
 
 
 def _escape_unencodable() -> None:

@@ -1,53 +1,55 @@
 """The arguments and options that several commands share, and their checks.
 
 An option has the name of the directive's option, with dashes, and the same checks. Others say where
-the pages come from, which of them to search, and the form of the report: for people, for pull
-requests, or for programs.
+the pages come from (a site, a folder of Markdown, a built site), which of them to search, and the
+form of the report: for people, for pull requests, or for programs.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+import sys
+from contextlib import contextmanager, suppress
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.output import read_stdin
-from mkdocs_recall.cli.where import Where
-from mkdocs_recall.directives.catalog import (
-    OPTIONS,
-    as_semantic,
-    as_temporal,
-    parse_context,
-    parse_language,
-)
-from mkdocs_recall.errors import OptionError
+from mkdocs_recall.cli.output import Progress, data_only, note, read_stdin
+from mkdocs_recall.directives import catalog
+from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
 from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS, RecallOptions
+from mkdocs_recall.pages import config as site_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
+    from distributed import Client
+
+    from mkdocs_recall.answers.survey import Finder, Survey
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
 
     Function = Callable[..., int]
     Decorator = Callable[[Function], Function]
 
-
+_T = TypeVar("_T")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
-class WholeNumber(click.IntRange):
-    """A whole number within bounds."""
+def _whole_number(least: float) -> click.IntRange:
+    kind = click.IntRange(min=int(least))
+    kind.name = "whole number"  # click puts "is not a valid" before it
+    return kind
 
-    name = "whole number"  # click puts "is not a valid" before it
 
-
-_SENTENCES: Final = WholeNumber(min=int(BOUNDS["context"].least))
+_SENTENCES: Final = _whole_number(BOUNDS["context"].least)
 
 
 def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -63,11 +65,11 @@ def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
 def _context(value: str | int) -> str | int:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return _SENTENCES(value)
-    return value if isinstance(value, int) else parse_context(value)
+    return value if isinstance(value, int) else catalog.parse_context(value)
 
 
 _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
-    "language": {"metavar": "CODE", "callback": _checked(parse_language)},
+    "language": {"metavar": "CODE", "callback": _checked(catalog.parse_language)},
     "units": {"multiple": True, "type": click.Choice(UNITS), "default": None},
     "context": {
         "type": str,
@@ -82,7 +84,7 @@ _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
 
 def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
     """Return a directive's option for a command: its name, type, bounds, default and help."""
-    option, default = OPTIONS[name], DEFAULTS["recall"][name]
+    option, default = catalog.OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
     if option.kind is bool and default:
@@ -99,7 +101,7 @@ def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click ha
 def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
     least, most, _ = BOUNDS[name]
     if is_whole:
-        return {"type": WholeNumber(min=int(least)), "metavar": "N"}
+        return {"type": _whole_number(least), "metavar": "N"}
     is_bounded = most < MOST
     metavar = f"{least:g}-{most:g}" if is_bounded else None
     decimal = click.FloatRange(min=least, max=most if is_bounded else None)
@@ -154,14 +156,13 @@ def formats(**uses: str) -> Decorator:
 format_options: Final = formats(
     text="people", github="annotations on a pull request", json="programs"
 )
+FILE: Final[Any] = {"metavar": "FILE", "type": click.Path(dir_okay=False)}
+FOLDER: Final[Any] = {"metavar": "DIR", "type": click.Path(file_okay=False)}
 config_option: Final = click.option(
-    "--config",
-    "-f",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
+    *("--config", "-f"),
+    **FILE,
     help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
 )
-
 
 _NOT: Final = "!"
 
@@ -209,6 +210,211 @@ where_option = click.option(
 )
 
 
+def nearest_config(here: Path) -> Path | None:
+    """Return the configuration in a folder, or in the nearest one above it, if any."""
+    return next(filter(None, map(site_config.config_in, (here, *here.parents))), None)
+
+
+class Where(NamedTuple):
+    """The values of `--config`, `--docs`, `--built` and the like; files are read on demand."""
+
+    config: str | None = None
+    docs: str | None = None
+    built: str | None = None
+    published: tuple[str, ...] = ()
+    sources: SourceNames | None = None
+    """The sources of a built site of another generator."""
+    lines: bool = True
+    """Whether to find the source lines of a built site's sentences."""
+    cluster: str | None = None
+    """The scheduler of the cluster that holds published sites, or its file; None for this
+    process."""
+
+    def config_file(self, *, or_docs: bool = True) -> Path:
+        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
+        if self.config is not None:
+            return Path(self.config)
+        here = Path.cwd()
+        nearest = nearest_config(here)
+        if nearest is not None:
+            # MkDocs runs code that the file names.
+            if nearest.parent != here and sys.platform != "win32":
+                owner, trusted = nearest.stat().st_uid, {os.geteuid(), here.stat().st_uid, 0}
+                if owner not in trusted:
+                    named = "belongs to another user; if you trust it, name it with --config"
+                    raise SiteError(f"'{nearest}' {named}")
+            return nearest
+        msg = f"there is no mkdocs.yml in '{here}' or above it; name one with --config"
+        msg += ", or a folder of Markdown files with --docs" * or_docs
+        raise SiteError(msg)
+
+    def site_file(self) -> Path | None:
+        """Return the site's `mkdocs.yml`; None if the pages are read without one."""
+        if self.docs is not None or self.sources is not None or self.published:
+            return None
+        if self.built is not None and self.config is None:
+            with suppress(SiteError):
+                return self.config_file()
+            return None
+        return self.config_file()
+
+    def lock_file(self) -> Path:
+        """Return the lock file beside `mkdocs.yml`, or in this folder for published pages."""
+        from mkdocs_recall.answers.lock import lock_path
+
+        site_file = self.site_file()
+        return lock_path(site_file.parent if site_file else Path.cwd())
+
+    def corpus(
+        self,
+        *,
+        language: str | None = None,
+        include_expired: bool = True,
+        now: str = "",
+        progress: Progress | None = None,
+    ) -> Corpus:
+        """Open the pages as of a time, with a default language for a folder."""
+        from mkdocs_recall.pages.corpus import Corpus
+        from mkdocs_recall.pages.library import usable_processors
+
+        def clock(folder: str | Path) -> Callable[[], datetime | None] | None:
+            return None if include_expired else partial(commit_time, Path(folder), now)
+
+        processes = usable_processors()
+        if self.published:
+            from mkdocs_recall.pages.published import matching_files
+
+            files = matching_files(self.published)
+            at = clock(Path(files[0]).parent)
+            return Corpus.from_published(files, now=at, processes=processes, client=self._client())
+        reading: Any = {"progress": progress, "processes": processes}
+        if self.docs is not None:
+            at = clock(self.docs)
+            return Corpus.from_folder(self.docs, language=language, now=at, **reading)
+        if self.built is not None:
+            site_file = self.site_file()
+            at = clock(site_file.parent if site_file else self.built)
+            own: Any = {"sources": self.sources, "lines": self.lines, "progress": progress}
+            return Corpus.from_built(self.built, config_file=site_file, now=at, **own)
+        config_file = self.config_file()
+        return Corpus.from_site(config_file, now=clock(config_file.parent), **reading)
+
+    def _client(self) -> Client | None:
+        """Connect to the cluster, if any, until the command ends."""
+        if self.cluster is None:
+            return None
+        import click
+
+        from mkdocs_recall.pages.cluster import connect
+
+        client = connect(self.cluster)
+        click.get_current_context().call_on_close(client.close)
+        return client
+
+    @contextmanager
+    def reading(
+        self, *, language: str | None = None, include_expired: bool = True
+    ) -> Iterator[Corpus]:
+        """Open the pages, and save their cache at the end; meanwhile stdout is stderr."""
+        progress = Progress()
+        options: Any = {"language": language, "include_expired": include_expired}
+        try:
+            with data_only():
+                corpus = self.corpus(progress=progress, **options)
+                yield corpus
+                corpus.save()
+        finally:
+            progress.clear()
+        if corpus.notice:
+            note(f"Note: {corpus.notice}")
+
+    def site_url(self) -> str:
+        """Return the URL of the published site; empty if unknown."""
+        site_file = self.site_file()
+        return site_config.stated_text(site_file, "site_url") if site_file else ""
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the site's defaults of a directive's options."""
+        from mkdocs_recall.directives.options import site_defaults
+
+        site_file = self.site_file()
+        folder = self.sources.root if self.sources else self.docs and Path(self.docs)
+        if site_file:
+            place, written = site_file, site_config.plugin_options(site_file)
+        elif folder:
+            place = folder / site_config.SPHINX_SETTINGS
+            written = site_config.sphinx_defaults(place)
+        else:
+            return {}
+        return site_config.checked(place, site_defaults, written)
+
+    def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+        """Return the site's default of an option; None if it states none."""
+        parse = catalog.PARSERS[name]
+        return self.option(name, lambda value: None if value is None else parse(value))
+
+    def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
+        """Return an option of the plugin parsed by `parse`, which gets None if it is not stated."""
+        site_file = self.site_file()
+        return site_config.plugin_option(site_file, name, parse) if site_file else parse(None)
+
+    def limits(self) -> Limits:
+        """Return the limits for pages and directives."""
+        return self.option("limits", catalog.as_limits)
+
+    def survey(self, corpus: Corpus, *, shown: Callable[[str], str] = str) -> Survey:
+        """Answer all directives of the pages; the arguments are those of `Survey.of`."""
+        from mkdocs_recall.answers.survey import Survey
+
+        finder: Finder | None = None
+        if self.built is not None and self.sources is not None:
+            from mkdocs_recall.hosts.fill import finder_in_site
+
+            finder = finder_in_site(self.built, self.sources)
+        return Survey.of(corpus, self.defaults(), self.limits(), shown=shown, finder=finder)
+
+    def files_of_site(self) -> list[str]:
+        """Return the site's `mkdocs.yml`, those it inherits from, and copies of other sites."""
+        from mkdocs_recall.pages.published import COPIES, SITES_LOCK
+
+        site_file = self.site_file()
+        if site_file is None:
+            return []
+        root = site_file.absolute().parent
+        copies = sorted((root / COPIES).glob("*.gz"))
+        return [*map(str, (*site_config.config_files(site_file), root / SITES_LOCK, *copies))]
+
+    def acknowledgments(self) -> Iterator[str]:
+        """Yield the site's own acknowledgments; its settings are read with the first."""
+        yield from self.default("acknowledgments") or ()
+
+    def cache_folder(self) -> Path | None:
+        """Return the folder of the cache, if any."""
+        from mkdocs_recall.files import user_cache_folder
+
+        folder = self.docs if self.built is None else self.built
+        if folder is not None:
+            return user_cache_folder(folder)
+        from mkdocs_recall.pages.site import Site
+
+        return site_config.cache_folder(Site(self.config_file()).path)
+
+
+def commit_time(
+    folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
+) -> datetime | None:
+    """Return the stated time, or that of the variable or HEAD; None, with a note, without any."""
+    from mkdocs_recall.factors.history import VARIABLE, now
+
+    current = now(stated, folder)
+    if note and current is None:
+        note(
+            f"Note: some pages state when they expire, but neither git nor {VARIABLE} "
+            "tells the time; all are quoted"
+        )
+    return current
+
+
 def _where(
     config: str | None,
     docs: str | None,
@@ -243,15 +449,13 @@ where_options: Final = _as_one(
     config_option,
     click.option(
         "--docs",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
+        **FOLDER,
         help="Read the Markdown files of this folder, without a site. With --built: the folder of "
         "the sources, which the pages are named after.",
     ),
     click.option(
         "--built",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
+        **FOLDER,
         help="Read the finished site in this folder, with the output of its plugins.",
     ),
 )
@@ -277,7 +481,6 @@ cluster_options: Final = _options(
 )
 """The options of commands that query an index."""
 
-
 LONGEST: Final = 100_000
 """The most characters of a query. This length takes less than a second; nobody types more, but a
 program may pass on any text."""
@@ -292,8 +495,8 @@ expiry_option = option_of(_EXPIRY)
 
 def _names_of(directive: str) -> list[str]:
     """Return the options of a directive at a terminal, except the common one of expiry."""
-    own = (option for option in OPTIONS.values() if option.help and directive in option.directives)
-    return [option.name for option in own if option.name != _EXPIRY]
+    own = (option for option in catalog.OPTIONS.values() if directive in option.directives)
+    return [option.name for option in own if option.help and option.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
@@ -325,18 +528,13 @@ query_argument = click.argument(
 
 def with_recall_options(*, lists: bool = False) -> Decorator:
     """Return a decorator that adds the options of a recall, passed as a `TerminalQuery`."""
-    own: dict[str, dict[str, Any]] = {
-        "max_sentences": {
-            "help": "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
-        }
-    }
+    usual = "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
+    own: dict[str, dict[str, Any]] = {"max_sentences": {"help": usual}}
     if lists:
         help_text = "Number of sentences to add on each side of a chosen one."
         alone = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}
-        own = {
-            "max_sentences": {"default": 10, "show_default": True},
-            "context": {**alone, "help": help_text},
-        }
+        own["max_sentences"] = {"default": 10, "show_default": True}
+        own["context"] = {**alone, "help": help_text}
     names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
     def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:  # noqa: ANN401
@@ -427,17 +625,16 @@ def options_of(
         settings = {**(where.default("semantic") or {}), "enabled": True}
         stated = {"mode": mode or None, "gate": factors["gate"], "model": factors["model"]}
         settings |= {name: value for name, value in stated.items() if value is not None}
-        options["semantic"] = as_semantic(settings)
+        options["semantic"] = catalog.as_semantic(settings)
     if factors["temporal"]:
         settings = {**(where.default("temporal") or {}), "enabled": True}
-        options |= {"temporal": as_temporal(settings), "include_expired": include_expired}
+        options |= {"temporal": catalog.as_temporal(settings), "include_expired": include_expired}
     if factors["enrich"]:
         options["enrich"] = "always"
     return options
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminalQuery:
+class TerminalQuery(NamedTuple):
     """A query at a terminal: its text, its options, and its pages."""
 
     text: str

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage, Result
 
-
 _STDOUT = 1
 _STDERR = 2
 _GAP = "  "
@@ -127,11 +126,9 @@ def github_command(level: str, file: str, line: int | None, title: str, text: st
         path = Path(os.path.realpath(file))
         inside = path.relative_to(root) if path.is_relative_to(root) else path
         properties = {"file": inside.as_posix(), **properties}
-    shown = ",".join(
-        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in properties.items()
-        if value
-    )
+    stated = ((name, _data(value)) for name, value in properties.items() if value)
+    escaped = ((name, value.replace(":", "%3A").replace(",", "%2C")) for name, value in stated)
+    shown = ",".join(map("=".join, escaped))
     return f"::{level} {escape_invisible(shown)}::{escape_invisible(_data(text))}"
 
 
@@ -216,9 +213,7 @@ def passage_list(passages: Iterable[Passage]) -> str:
     """Return passages as a table: rank, score, source, line and sentence of each."""
     return columns(
         [
-            str(passage.rank),
-            f"{passage.score:.3f}",
-            passage.source,
+            *(str(passage.rank), f"{passage.score:.3f}", passage.source),
             f"{_place(passage)}{_found_by_note(passage)}",
             one_line(passage.sentence.text, limit=_SHOWN),
         ]

@@ -8,16 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from shlex import quote
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 from mkdocs_recall.answers.survey import Finding, Survey, impacts
-from mkdocs_recall.cli.where import Where
+from mkdocs_recall.cli.options import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git, without_filters
 from mkdocs_recall.pages.config import config_files, docs_folder
@@ -75,28 +73,23 @@ INDEX: Final = "the index"
 WORK_TREE: Final = "the work tree"
 
 
-@dataclass(frozen=True)
-class _Documentation:
+class _Documentation(NamedTuple):
     top: str
     config: Path | None
     pages: Path
     ignored: Sequence[str] = ()
     """The pages that git ignores, the same in all states, relative to the root."""
 
-    @cached_property
-    def names(self) -> list[str]:
-        """Its folders and files, relative to the root."""
-        paths = [self.pages]
-        if self.config:
-            paths += [self.config.parent, *config_files(self.config)]
-        return [_inside(path, self.top) for path in paths if path.exists()]
-
     def pages_of(
         self, commit: str, copy: str, original: Corpus, folder: str
     ) -> tuple[Corpus, Where]:
         """Return the pages of a commit in a folder that replaces the repository's root."""
         Path(copy).mkdir()
-        check_out(self.top, commit, self.names, Path(copy))
+        paths = [self.pages]
+        if self.config:
+            paths += [self.config.parent, *config_files(self.config)]
+        names = [_inside(path, self.top) for path in paths if path.exists()]
+        check_out(self.top, commit, names, Path(copy))
         for path in self.ignored:
             file = Path(copy, path)
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +124,13 @@ def _documentation(where: Where) -> _Documentation:
     pages = docs_folder(config) if config else Path(where.docs or "")
     top = top_folder(config.parent if config else pages)
     _inside(pages, top)  # else git does not have them
-    _check_submodule(pages, top)
+    own = top_folder(pages) if pages.is_dir() else top
+    if own != top and Path(own).is_relative_to(top):
+        inside = _inside(pages, top)
+        raise GitError(
+            f"'{inside}' is in the submodule '{_inside(Path(own), top)}', which is a repository of "
+            f"its own; compare its pages with --docs {quote(inside)}"
+        )
     return _Documentation(top, config, pages)
 
 
@@ -149,58 +148,35 @@ def impacts_in_git(
         old = _commit(top, "merge-base", old, new, fault=fault)
     command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
     renamed = run_git(top, *command, *(compared or (old, new)), "--").split("\0")
-    source = replace(source, ignored=_ignored_pages(top, inside) if compared else ())
+    if compared:
+        listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
+        paths = run_git(top, *listed, "--", f":(top,literal){inside}").split("\0")
+        files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
+        ignored = [path for path, file in files if file.is_file() and not file.is_symlink()]
+        source = source._replace(ignored=ignored)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
         copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
         try:
-            if after == WORK_TREE:
-                here = top
-                present = where.survey(corpus)
-            else:
-                here = copies[1]
-                present = source.state(new, here, corpus, top)
+            is_here = after == WORK_TREE
+            here = top if is_here else copies[1]
+            present = where.survey(corpus) if is_here else source.state(new, here, corpus, top)
             past = source.state(old, copies[0], present.corpus, here)
         except SiteError as error:
             msg = str(error)
             for copy, name in zip(copies, (before, after), strict=True):
                 msg = f"{name}: {msg.replace(copy, top)}" if copy in msg else msg
             raise SiteError(msg) from error
-        return list(impacts(past, present, _renamed_pages(past, present, top, renamed)))
-
-
-def _ignored_pages(top: str, folder: str) -> list[str]:
-    listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
-    paths = run_git(top, *listed, "--", f":(top,literal){folder}").split("\0")
-    files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
-    return [path for path, file in files if file.is_file() and not file.is_symlink()]
-
-
-def _renamed_pages(
-    before: Survey, after: Survey, top: str, renamed: Sequence[str]
-) -> dict[str, str]:
-    old, new = (
-        {os.path.realpath(file): uri for uri, file in state.files.items()}
-        for state in (before, after)
-    )
-    paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
-    moves = zip(paths[1::3], paths[2::3], strict=False)
-    return {old[one]: new[other] for one, other in moves if one in old and other in new}
-
-
-def _check_submodule(pages: Path, top: str) -> None:
-    own = top_folder(pages) if pages.is_dir() else top
-    if own != top and Path(own).is_relative_to(top):
-        inside = _inside(pages, top)
-        raise GitError(
-            f"'{inside}' is in the submodule '{_inside(Path(own), top)}', which is a repository of "
-            f"its own; compare its pages with --docs {quote(inside)}"
-        )
+        states = past.files.items(), present.files.items()
+        olds, news = ({os.path.realpath(file): uri for uri, file in files} for files in states)
+        paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
+        moves = zip(paths[1::3], paths[2::3], strict=False)
+        moved = {olds[one]: news[other] for one, other in moves if one in olds and other in news}
+        return list(impacts(past, present, moved))
 
 
 def _inside(path: Path, top: str) -> str:
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(top):
-        msg = f"'{path}' is outside the repository '{top}', so git has no history of it"
-        raise GitError(msg)
+        raise GitError(f"'{path}' is outside the repository '{top}', so git has no history of it")
     inside = real.relative_to(top).as_posix()
     return "" if inside == "." else inside

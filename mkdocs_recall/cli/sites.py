@@ -12,15 +12,13 @@ import re
 import sys
 from codecs import BOM_UTF8
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.options import config_option, where_options
+from mkdocs_recall.cli.options import FILE, Where, config_option, where_options
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say
-from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import (
     as_publication,
     fence_schema,
@@ -44,10 +42,7 @@ _T = TypeVar("_T")
 @click.command()
 @where_options
 @click.option(
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="The file to write.  [default: recall.jsonl.gz in the built site]",
+    "--output", **FILE, help="The file to write.  [default: recall.jsonl.gz in the built site]"
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 if the file would change.")
 @click.option(
@@ -125,7 +120,7 @@ class _Publication(NamedTuple):
         config_file = where.config_file(or_docs=False)
         publication = where.option("publish", as_publication) or {}
         site = site or Site(config_file).open()
-        with replace(where, lines=False).reading() as corpus:
+        with where._replace(lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
         unpublishable = (page.uri for page in shown if not is_publishable(page.uri, page.url))
@@ -140,8 +135,14 @@ class _Publication(NamedTuple):
 
 
 def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
+    publications: Iterable[_Publication] = map(_publication, files)
+    if scheduler is not None:
+        from mkdocs_recall.pages.cluster import Cluster, connect
+
+        with connect(scheduler) as client:
+            publications = Cluster(client, {}).run(_publication, files)
     by_folder: dict[Path, str] = {}
-    for file, publication in zip(files, _read_sites(files, scheduler), strict=True):
+    for file, publication in zip(files, publications, strict=True):
         folder = publication.folder
         other = by_folder.setdefault(real_path(folder), file) if folder else file
         if other == file:
@@ -150,16 +151,6 @@ def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publ
             names = f"'{shown_path(file)}' has the site_dir of '{shown_path(other)}'"
             fault = f"{names}, which is published there; give each its own"
             yield publication._replace(fault=fault)
-
-
-def _read_sites(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
-    if scheduler is None:
-        yield from map(_publication, files)
-        return
-    from mkdocs_recall.pages.cluster import Cluster, connect
-
-    with connect(scheduler) as client:
-        yield from Cluster(client, {}).run(_publication, files)
 
 
 def _publication(file: str) -> _Publication:
@@ -281,8 +272,14 @@ def cache() -> int:
 @where_options
 def clear(where: Where) -> int:
     """Delete the cache. The next command or build rebuilds what it needs."""
-    folder = _folder(where)
+    from mkdocs_recall.files import user_cache_folder
+
+    folder = where.cache_folder()
     if folder is None:
+        reason = "you have no home folder. Set XDG_CACHE_HOME to name one."
+        if user_cache_folder(Path()):
+            reason = "'cache' is turned off in mkdocs.yml."
+        note(f"There is no cache: {reason}")
         return Status.NOTHING
     # The folder may hold others; a link may lead out of it.
     caches = sorted(file for pattern in _OURS for file in folder.glob(pattern))
@@ -298,17 +295,6 @@ def clear(where: Where) -> int:
         folder.rmdir()
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
-
-
-def _folder(where: Where) -> Path | None:
-    from mkdocs_recall.files import user_cache_folder
-
-    folder = where.cache_folder()
-    if folder is None and user_cache_folder(Path()):
-        note("There is no cache: 'cache' is turned off in mkdocs.yml.")
-    elif folder is None:
-        note("There is no cache: you have no home folder. Set XDG_CACHE_HOME to name one.")
-    return folder
 
 
 def _format_size(size: float) -> str:

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.options import (
+    FILE,
+    FOLDER,
+    Where,
     expiry_option,
     filtered,
     json_option,
@@ -24,7 +27,6 @@ from mkdocs_recall.cli.options import (
     where_options,
 )
 from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
-from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
 from mkdocs_recall.files import file_errors, files_in, leads_outside, real_path, write_atomically
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
 
-
 _NO_PATHS: Final = ("", "-")
 """The value of an unset variable, and the name that other programs use for stdout."""
 _SHOWN: Final = 40
@@ -56,12 +57,9 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         if not path.is_dir():
             files[path] = False
             continue
-        names = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
+        below = [path / name for name in sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))]
         written = real_path(output) if output else None
-        if written == real_path(path):
-            written = None  # refused by `output_files`
-        below = [path / name for name in names]
-        if written is not None:
+        if written and written != real_path(path):  # else refused by `output_files`
             below = [file for file in below if not real_path(file).is_relative_to(written)]
         if not below:
             raise SiteError(f"there is no Markdown file to render in '{path}'")
@@ -302,15 +300,13 @@ def _record(target: RenderedFile) -> dict[str, Any]:
 @click.option(
     "--config",
     "-f",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
+    **FILE,
     help="Configuration that the site was built with.  [default: the nearest one, in this folder "
     "or above it, unless --docs or --map is given]",
 )
 @click.option(
     "--docs",
-    metavar="DIR",
-    type=click.Path(file_okay=False),
+    **FOLDER,
     help="Folder of the sources, if a generator other than MkDocs built the site.",
 )
 @click.option(
@@ -372,8 +368,7 @@ def fill(
         if status := fill_while_running(command, site, fill_again):
             return status
     if not Path(site).is_dir():
-        msg = f"Directory '{site}' does not exist."
-        raise click.BadParameter(msg, param_hint="SITE_DIR")
+        raise click.BadParameter(f"Directory '{site}' does not exist.", param_hint="SITE_DIR")
     return run()
 
 

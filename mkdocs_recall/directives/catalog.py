@@ -23,40 +23,18 @@ from unicodedata import normalize
 from mkdocs_recall import options
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import check_settings, kind_of, quoted_hint, shown
-from mkdocs_recall.options import (
-    BOUNDS,
-    CONTEXTS,
-    DEFAULT_MAX_SENTENCES,
-    DEFAULTS,
-    ENRICH,
-    GATE,
-    LIMITS,
-    LOCK_MODES,
-    MOST,
-    SETTINGS,
-    UNITS,
-    Limits,
-    Query,
-    RecallOptions,
-    Semantic,
-    Temporal,
-)
+from mkdocs_recall.options import Query
 from mkdocs_recall.text.front_matter import iso_date
 from mkdocs_recall.text.language import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
     import regex
 
-    from mkdocs_recall.options import Bounds, ContextName, Embedder, LockMode, Unit
-
-
 _T = TypeVar("_T")
 QueryLike: TypeAlias = (
     "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
 )
 """A query: a text, `{text, weight}`, or a list of these."""
-
-
 WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 _DECIMAL: Final = re.compile(r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
 _TRUTH: Final = re.compile("true|false|yes|no|on|off", re.IGNORECASE)
@@ -64,7 +42,7 @@ _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 
 
 def unquoted_hint(
-    name: str, value: object, wanted: re.Pattern[str], bounds: Bounds | None = None
+    name: str, value: object, wanted: re.Pattern[str], bounds: options.Bounds | None = None
 ) -> str:
     """Return the remedy for a text that would be valid without its quotes, or an empty text."""
     text = value.strip(" ") if isinstance(value, str) else ""
@@ -75,14 +53,14 @@ def unquoted_hint(
 
 def whole_number(name: str, value: object) -> int:
     """Check a whole number against the bounds of an option."""
-    bounds = BOUNDS[name]
+    bounds = options.BOUNDS[name]
     if isinstance(value, bool) or not isinstance(value, int):
         hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
         raise OptionError(f"'{name}' must be a whole number, not {shown(value)}{hint}")
     if value < bounds.least:
         raise OptionError(f"'{name}' must be {bounds.least} or more, got {shown(value)}")
     if value > bounds.most:
-        raise _too_great(name)
+        raise OptionError(f"'{name}' must be a billion at most")
     return value
 
 
@@ -97,26 +75,22 @@ def choice(name: str, value: object, *, names: Iterable[str]) -> str:
 
 def number(name: str, value: object) -> float:
     """Check a number against the bounds of an option."""
-    least, most, exclusive = BOUNDS[name]
+    least, most, exclusive = options.BOUNDS[name]
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
         or not least <= value < math.inf
         or (exclusive and value == least)
-        or value > most != MOST
+        or value > most != options.MOST
     ):
         wanted = f"a number greater than {least:g}" if exclusive else f"a number, {least:g} or more"
-        if most < MOST:
+        if most < options.MOST:
             wanted = f"a number from {least:g} to {most:g}"
-        hint = unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
+        hint = unquoted_hint(name, value, _DECIMAL, options.BOUNDS[name])
         raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     if value > most:
-        raise _too_great(name)
+        raise OptionError(f"'{name}' must be a billion at most")
     return float(value)
-
-
-def _too_great(name: str) -> OptionError:
-    return OptionError(f"'{name}' must be a billion at most")
 
 
 def _one_of(
@@ -223,17 +197,17 @@ def parse_acknowledgments(value: object) -> tuple[str, ...]:
     return tuple(str(item).strip() for item in items)
 
 
-def parse_units(value: object) -> tuple[Unit, ...]:
+def parse_units(value: object) -> tuple[options.Unit, ...]:
     """Parse the name of a unit, or a list of names."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
-        raise OptionError(f"'units' is an empty list; name some of {', '.join(UNITS)}")
+        raise OptionError(f"'units' is an empty list; name some of {', '.join(options.UNITS)}")
     for item in items:
         if not isinstance(item, str):
-            msg = f"'units' must be a list of some of {', '.join(UNITS)}, not {shown(item)}"
+            msg = f"'units' must be a list of some of {', '.join(options.UNITS)}, not {shown(item)}"
             raise OptionError(msg)
-    named = {choice("unit", item, names=UNITS) for item in items}
-    return tuple(unit for unit in UNITS if unit in named)
+    named = {choice("unit", item, names=options.UNITS) for item in items}
+    return tuple(unit for unit in options.UNITS if unit in named)
 
 
 _LONGEST_PATTERN: Final = 200
@@ -256,14 +230,15 @@ def compile_pattern(text: str) -> regex.Pattern[str]:
     import regex
 
     pattern = normalize("NFC", text[1:-1])
+    named = f"the pattern {text if len(text) <= SHOWN else f'{text[: SHOWN - 2]}…/'}"
     if fault := _excess(pattern):
-        raise OptionError(f"the pattern {_shown(text)} {fault}")
+        raise OptionError(f"{named} {fault}")
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        msg = f"the pattern {_shown(text)} is invalid: {error}"
+        msg = f"{named} is invalid: {error}"
     except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
-        msg = f"the pattern {_shown(text)} is invalid; simplify it"
+        msg = f"{named} is invalid; simplify it"
     raise OptionError(msg)
 
 
@@ -277,13 +252,7 @@ def _excess(pattern: str) -> str:
         repeated *= max([1, *map(int, _NUMBER.findall(counts))])
     if repeated > _REPEATED:
         return f"repeats too much: its counts multiply to more than {_REPEATED:,}; use '+' or '*'"
-    if _CALL.search(pattern):
-        return "calls itself; write it without recursion"
-    return ""
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 2]}…/"
+    return "calls itself; write it without recursion" if _CALL.search(pattern) else ""
 
 
 def as_queries(value: object) -> tuple[Query, ...]:
@@ -303,7 +272,11 @@ def _as_query(value: object) -> Query:
     elif isinstance(value, str):
         query = Query(value)
     elif isinstance(value, Mapping):
-        query = _from_mapping(value)
+        check_settings("query", value, ("text", "weight"))
+        if not isinstance(value.get("text"), str):
+            msg = "each of several queries needs 'text', in quotes where YAML reads it otherwise"
+            raise OptionError(msg)
+        query = Query(**{"weight": 1, **value})  # it checks the weight
     else:
         raise OptionError(_not_text("query", value))
     if not query.text.strip():
@@ -311,26 +284,17 @@ def _as_query(value: object) -> Query:
     return query
 
 
-def _from_mapping(value: Mapping[object, object]) -> Query:
-    check_settings("query", value, ("text", "weight"))
-    text, weight = value.get("text"), value.get("weight", 1)
-    if not isinstance(text, str):
-        msg = "each of several queries needs 'text', in quotes where YAML reads it otherwise"
-        raise OptionError(msg)
-    return Query(text, weight)  # type: ignore[arg-type]  # it checks the weight
-
-
-def parse_context(value: object) -> int | ContextName:
+def parse_context(value: object) -> int | options.ContextName:
     """Parse how much of each place to quote."""
     if isinstance(value, int) and not isinstance(value, bool):
         return whole_number("context", value)
-    for name in CONTEXTS:
+    for name in options.CONTEXTS:
         if value == name:
             return name
-    hint = unquoted_hint("context", value, WHOLE_NUMBER, BOUNDS["context"])
+    hint = unquoted_hint("context", value, WHOLE_NUMBER, options.BOUNDS["context"])
     if isinstance(value, str):
-        hint = hint or did_you_mean(value[:SHOWN], CONTEXTS)
-    msg = f"unknown context {shown(value)}{hint} ({', '.join(CONTEXTS)}, or a whole number)"
+        hint = hint or did_you_mean(value[:SHOWN], options.CONTEXTS)
+    msg = f"unknown context {shown(value)}{hint} ({', '.join(options.CONTEXTS)}, or a whole number)"
     raise OptionError(msg)
 
 
@@ -338,7 +302,7 @@ Settings: TypeAlias = dict[str, Any]
 _LONGEST_MODEL: Final = 1_000
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
 """A path that may lead out of its folder, on any system."""
-_Factor = TypeVar("_Factor", Semantic, Temporal)
+_Factor = TypeVar("_Factor", options.Semantic, options.Temporal)
 
 
 def merge_settings(site: Settings, own: Settings | None) -> Settings:
@@ -371,16 +335,16 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
     stated = _switch(name, value)
     if not stated.pop("enabled", True):
         return None
-    if stated.get("mode") == "gate" and stated.get("gate", GATE) is None:
+    if stated.get("mode") == "gate" and stated.get("gate", options.GATE) is None:
         raise OptionError(
             "'semantic.gate' is off, but the mode 'gate' needs a gate: set a cosine such as "
-            f"{GATE:g}, or another mode"
+            f"{options.GATE:g}, or another mode"
         )
     return factor(**stated)
 
 
-as_semantic: Final = partial(_make, Semantic, "semantic")
-as_temporal: Final = partial(_make, Temporal, "temporal")
+as_semantic: Final = partial(_make, options.Semantic, "semantic")
+as_temporal: Final = partial(_make, options.Temporal, "temporal")
 SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
@@ -392,9 +356,9 @@ def _cosine(name: str, value: object) -> float | None:
     return None if value is None else number(name, value)
 
 
-def _model(value: object) -> str | Embedder:
+def _model(value: object) -> str | options.Embedder:
     if callable(getattr(value, "embed", None)):
-        return cast("Embedder", value)
+        return cast("options.Embedder", value)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_MODEL:
         raise OptionError(f"'semantic.model' must be the name of a model, not {shown(value)}")
     from mkdocs_recall.factors.embedders import check_model
@@ -415,7 +379,9 @@ Kind: TypeAlias = type | tuple[Any, ...] | None
 _SIMPLE: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float}
 
 
-def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterator[tuple[str, Kind]]:
+def _kinds(
+    owner: type[options.RecallOptions | options.Limits | options.Semantic | options.Temporal],
+) -> Iterator[tuple[str, Kind]]:
     for field in fields(owner):
         annotation = str(field.type).removesuffix(" | None")
         names = get_args(getattr(options, annotation, None))
@@ -425,7 +391,7 @@ def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterato
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     if isinstance(kind, tuple):
         return partial(choice, name, names=kind)
-    of_type: Mapping[type | None, Callable[[str, object], Any]]
+    of_type: Mapping[Any, Callable[[str, object], Any]]
     of_type = {bool: truth, int: whole_number, float: number}
     return partial(of_type[kind], name)
 
@@ -440,7 +406,7 @@ _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
 
 
 def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
-    kinds = dict(_kinds(SETTINGS[name]))
+    kinds = dict(_kinds(options.SETTINGS[name]))
     if name in SWITCHES:
         kinds["enabled"] = bool
     paths = {f"{name}.{setting}": kind for setting, kind in kinds.items()}
@@ -450,7 +416,7 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
     }
 
 
-_SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
+_SETTINGS: Final = {name: _parsers(name) for name in options.SETTINGS}
 
 
 def parse_source(value: object) -> tuple[str, ...]:
@@ -463,17 +429,19 @@ def parse_source(value: object) -> tuple[str, ...]:
     return as_sources({**value, **pages})
 
 
-def as_limits(value: object) -> Limits:
+def as_limits(value: object) -> options.Limits:
     """Return limits from a `Limits` or a mapping of its settings; None for the defaults."""
     if value is None:
-        return LIMITS
-    stated = asdict(value) if isinstance(value, Limits) else value
-    return Limits(**settings("limits", stated, _SETTINGS["limits"]))
+        return options.LIMITS
+    stated = asdict(value) if isinstance(value, options.Limits) else value
+    return options.Limits(**settings("limits", stated, _SETTINGS["limits"]))
 
 
-def as_lock_mode(value: object) -> LockMode:
+def as_lock_mode(value: object) -> options.LockMode:
     """Parse what a build does with approved answers; YAML reads `off` as false."""
-    return "off" if value is None or value is False else _one_of("lock", value, values=LOCK_MODES)
+    if value is None or value is False:
+        return "off"
+    return _one_of("lock", value, values=options.LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:
@@ -481,8 +449,8 @@ def as_publication(value: object) -> dict[str, str] | None:
     if value is None or value is False:
         return None
     stated = {} if value is True else value
-    wanted = "true, false, or a mapping of settings"
-    return settings("publish", stated, _PUBLICATION, wanted=wanted)
+    parsers = {name: partial(_line, f"publish.{name}") for name in ("version", "licence")}
+    return settings("publish", stated, parsers, wanted="true, false, or a mapping of settings")
 
 
 def _line(name: str, value: object) -> str:
@@ -493,7 +461,7 @@ def _line(name: str, value: object) -> str:
 
 
 def check_limit(
-    name: str, count: int, limits: Limits, fault: str, *, remedy: str = "reduce it"
+    name: str, count: int, limits: options.Limits, fault: str, *, remedy: str = "reduce it"
 ) -> None:
     """Refuse more than a limit allows."""
     limit = getattr(limits, name)
@@ -502,13 +470,14 @@ def check_limit(
         raise OptionError(f"{fault}, and the limit is {limit:,}; {remedy}, {raised}")
 
 
-def check_values(values: Mapping[Any, object], limits: Limits) -> None:
+def check_values(values: Mapping[Any, object], limits: options.Limits) -> None:
     """Refuse options that exceed the limits."""
     for name, value in _with_nested(values):
         if isinstance(value, list):
             fault = f"'{name}' has {len(value):,} entries"
             check_limit("list_length", len(value), limits, fault)
-        if name in _COUNT_OPTIONS and isinstance(value, int) and value > limits.sentences:
+        count = value if name in {"max_sentences", "context"} and isinstance(value, int) else 0
+        if count > limits.sentences:
             raise OptionError(
                 f"'{name}' must be {limits.sentences:,} or less, got {shown(value)}; "
                 "reduce it, or raise 'limits.sentences' in mkdocs.yml"
@@ -524,12 +493,6 @@ def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
             for key, wanted in where.items() if isinstance(where, dict) else ():
                 negated = wanted.get("not") if isinstance(wanted, dict) else wanted
                 yield f"where.{key}", negated
-
-
-_PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    name: partial(_line, f"publish.{name}") for name in ("version", "licence")
-}
-_COUNT_OPTIONS: Final = ("max_sentences", "context")
 
 
 def _listed(names: Iterable[object]) -> str:
@@ -576,7 +539,7 @@ _TABLE: Final[Mapping[str, Option]] = {
     ),
     "max_sentences": Option(
         "The maximum number of sentences: in total for a recall, per page for a synopsis.",
-        default=f"{DEFAULT_MAX_SENTENCES}",
+        default=f"{options.DEFAULT_MAX_SENTENCES}",
         help="Maximum number of sentences.",
     ),
     "max_tokens": Option(
@@ -624,7 +587,7 @@ _TABLE: Final[Mapping[str, Option]] = {
     "units": Option(
         "The kinds of text that may be quoted.",
         parse_units,
-        type=f"list of {_listed(UNITS)}",
+        type=f"list of {_listed(options.UNITS)}",
         default="all but `code`",
         help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
     ),
@@ -632,7 +595,7 @@ _TABLE: Final[Mapping[str, Option]] = {
         "How much of each place to quote: what makes it an answer, the whole block, the whole "
         "section, or so many sentences before and after each chosen sentence.",
         parse_context,
-        type=f"{_listed(CONTEXTS)}, or a whole number, 0 or more",
+        type=f"{_listed(options.CONTEXTS)}, or a whole number, 0 or more",
         help="How much of each place to print: what makes it an answer, the whole block, the whole "
         "section, or N sentences on each side of each chosen one.",
     ),
@@ -676,7 +639,7 @@ _TABLE: Final[Mapping[str, Option]] = {
     "enrich": Option(
         "Whether comparing by meaning takes the files you edited last into account: never, in "
         "`mkdocs serve`, or in every build.",
-        partial(_one_of, "enrich", values=ENRICH, unquoted=_FALSE),
+        partial(_one_of, "enrich", values=options.ENRICH, unquoted=_FALSE),
     ),
     "trivial_query": Option(
         "What to do with a query that asks nothing, such as “ok”: answer it, answer it and "
@@ -701,30 +664,29 @@ _TABLE: Final[Mapping[str, Option]] = {
         site_wide=False,
     ),
 }
-_KINDS: Final = dict(_kinds(RecallOptions))
+_KINDS: Final = dict(_kinds(options.RecallOptions))
 _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
 """The options in `RecallOptions` only for the synopsis that may replace an answer."""
 
 
 def _option(name: str, row: Option) -> Option:
     kind = _KINDS[name]
-    default = DEFAULTS["recall"][name]
+    default = options.DEFAULTS["recall"][name]
     stated = "none" if default in {None, ()} else str(default)
     if isinstance(default, (str, bool)):
         stated = _listed([default])
-    bounds = BOUNDS.get(name)
+    bounds = options.BOUNDS.get(name)
     words = _listed(kind) if isinstance(kind, tuple) else ""
     if bounds and kind:
         number = "whole number" if kind is int else "number"
-        most = f"to {bounds.most:g}" if bounds.most < MOST else "or more"
+        most = f"to {bounds.most:g}" if bounds.most < options.MOST else "or more"
         words = f"{number}, {bounds.least:g} {most}"
     elif kind is bool:
         words = _listed((True, False))
-    both = ("recall", "synopsis") if name in DEFAULTS["synopsis"] else ("recall",)
+    both = ("recall", "synopsis") if name in options.DEFAULTS["synopsis"] else ("recall",)
     own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
-    words, stated = row.type or words, row.default or stated
     named = row._replace(name=name, directives=own, kind=kind)
-    return named._replace(type=words, default=stated)
+    return named._replace(type=row.type or words, default=row.default or stated)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
@@ -733,7 +695,6 @@ PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 """The parsers of YAML values: each returns the value of `options`, or the settings of a switch, or
 raises OptionError."""
-
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # read by VS Code
 _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
@@ -769,8 +730,7 @@ def questions_schema() -> dict[str, Any]:
     question = _mapping(option for option in OPTIONS.values() if "recall" in option.directives)
     question["properties"]["none"] = {"const": True, "description": "Nothing answers."}
     question["required"] = ["query"]
-    wanted = ("expect_source", "expect", "none")
-    question["anyOf"] = [{"required": [name]} for name in wanted]
+    question["anyOf"] = [{"required": [name]} for name in ("expect_source", "expect", "none")]
     return {"$schema": _DIALECT, "type": "array", "items": question}
 
 
@@ -804,18 +764,18 @@ def _value(name: str, words: str) -> dict[str, Any]:
 
 
 def _number(name: str, kind: str) -> dict[str, Any]:
-    least, most, exclusive = BOUNDS[name]
+    least, most, exclusive = options.BOUNDS[name]
     bound = "exclusiveMinimum" if exclusive else "minimum"
     return {"type": kind, bound: least, "maximum": most}
 
 
 def _settings(name: str) -> dict[str, Any]:
-    if name not in SETTINGS:
+    if name not in options.SETTINGS:
         return {"type": "object"}
     properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in SWITCHES else {}
-    for setting, kind in _kinds(SETTINGS[name]):
+    for setting, kind in _kinds(options.SETTINGS[name]):
         properties[setting] = {"enum": list(kind)} if isinstance(kind, tuple) else {}
-        if (path := f"{name}.{setting}") in BOUNDS:
+        if (path := f"{name}.{setting}") in options.BOUNDS:
             properties[setting] = _number(path, "integer" if kind is int else "number")
     if name == "semantic":
         properties["gate"] = {"anyOf": [properties["gate"], {"enum": [False, "off"]}]}

@@ -18,7 +18,7 @@ import sys
 import textwrap
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -28,7 +28,6 @@ from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from mkdocs_recall.directives.directive import Directive
-
 
 NAMES: Final = ("recall", "synopsis")
 MARKER_HINT: Final = "!-- recall:"
@@ -82,12 +81,9 @@ def may_hold_near_miss(markdown: str) -> bool:
     """Return whether `find_near_misses` may find something in a text; False is certain."""
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
-    words = {
-        word
-        for mark, pattern in _OPENINGS
-        if mark[0] in markdown  # takes a fraction of the time
-        for word in pattern.findall(markdown)
-    }
+    # To look for the mark takes a fraction of the time.
+    patterns = (pattern for mark, pattern in _OPENINGS if mark[0] in markdown)
+    words = {word for pattern in patterns for word in pattern.findall(markdown)}
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
     if not words.isdisjoint(("yaml", "yml")) and re.search(_NAMED_AS_YAML, markdown):
@@ -198,9 +194,6 @@ class Indentation(NamedTuple):
         return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
 
 
-_MARGIN: Final = Indentation(0, 0)
-
-
 class FenceLine(NamedTuple):
     """A line that may open a fence, or close one when it has no `info`."""
 
@@ -224,7 +217,7 @@ class FenceLine(NamedTuple):
         if run[0] == "`" and "`" in info:
             return None  # inline code
         if not prefix:
-            return cls("", run, info, _MARGIN, marked=False)
+            return cls("", run, info, Indentation(0, 0), marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
         quotes, column = Indentation.of(line.lstrip("\ufeff"))
         return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
@@ -249,7 +242,7 @@ def _code_spans(line: str) -> dict[int, int]:
 
 
 _NEAR: Final = 50
-"""Up to this many lines, a fence is checked by itself; longer ones use an index."""
+"""How many lines of an unclosed fence are searched for its fault."""
 _NOWHERE: Final = sys.maxsize
 """The number of a missing line, after all others."""
 _ANY: Final = -1
@@ -306,11 +299,8 @@ class _FenceScan:
         self.text = markdown
         self.line_count = markdown.count("\n", 0, last) + 1  # up to the line of the offset `last`
         self.lines = markdown.split("\n")
-        self.fence_lines = {
-            number: fence_line
-            for number, line in enumerate(self.lines)
-            if ("```" in line or "~~~" in line) and (fence_line := FenceLine.of(line))
-        }
+        ticked = ((n, text) for n, text in enumerate(self.lines) if "```" in text or "~~~" in text)
+        self.fence_lines = {n: line for n, text in ticked if (line := FenceLine.of(text))}
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
         self.ends: dict[str, int] = {}  # the start of the next match of each of `_ENDS`
 
@@ -343,29 +333,20 @@ class _FenceScan:
             done = end + 1
         return directives
 
-    def other_fences(self) -> list[Directive]:
-        """Return the fences that are not directives; an unclosed one has no body."""
+    def other_fences(self) -> Iterator[Directive]:
+        """Yield the fences that are not directives; an unclosed one has no body."""
         self.directives()
-        return [
-            self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
-            for number, end, line in self.others
-        ]
+        for number, end, line in self.others:
+            body = _body(self.lines[number + 1 : end], line)
+            yield self._fence(line.info, number, end, line, body)
 
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Directive:
         from mkdocs_recall.directives.directive import Directive
 
-        source = "\n".join(self.lines[number : end + 1])
-        start = self.starts[number]
-        return Directive(
-            name,
-            body,
-            prefix=opening.prefix,
-            first=number,
-            last=end,
-            source=source,
-            start=start,
-            end=start + len(source.removesuffix("\r")),
-        )
+        source, start = "\n".join(self.lines[number : end + 1]), self.starts[number]
+        found = Directive(name, body, prefix=opening.prefix, first=number, last=end, source=source)
+        found.start, found.end = start, start + len(source.removesuffix("\r"))
+        return found
 
     @cached_property
     def starts(self) -> list[int]:
@@ -385,8 +366,7 @@ class _FenceScan:
         while match := _HIDING.search(self.text, offset, starts[number + 1]):
             offset = match.end()
             if match[1]:
-                code_end = spans[match.start() - starts[number]]
-                offset = max(offset, starts[number] + code_end)
+                offset = max(offset, starts[number] + spans[match.start() - starts[number]])
             elif starts_line or not match[2]:
                 end = self._find((match[2] or "-->").lower(), match.start() + 2)
                 if end < len(self.text) and (starts_line or end < self._find("paragraph", offset)):
@@ -449,17 +429,8 @@ class _FenceScan:
         quotes, column = opening.indentation
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
         closing = _next(self._index[key], number)
-        return number if closing == _NOWHERE or self._is_left(number, opening, closing) else closing
-
-    def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
-        if not any(opening.indentation):
-            return False
-        if end > number + _NEAR:
-            return self._breaks[number] <= end
-        return any(
-            line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation
-            for line in self.lines[number + 1 : end + 1]
-        )
+        is_open = closing == _NOWHERE or ((quotes or column) and self._breaks[number] <= closing)
+        return number if is_open else closing
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
@@ -476,6 +447,7 @@ class _FenceScan:
 
     @cached_property
     def _breaks(self) -> list[int]:
+        """The next line left of each line, in which no fence that opens there can go on."""
         breaks = [_NOWHERE] * len(self.lines)
         pending: list[tuple[Indentation, int]] = []  # ascending: no line was left of them so far
         for number, line in enumerate(self.lines):
@@ -529,8 +501,7 @@ def find_near_misses(markdown: str) -> list[Directive]:
     """Return misspelled directives, with the intended name and the fault, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
-    candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
-    return [candidate for candidate in candidates if candidate]
+    return list(filter(None, map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())))
 
 
 def reads_as_directive(body: str) -> bool:
@@ -561,11 +532,8 @@ def _near_miss(fence: Directive) -> Directive | None:
 
     if not keys <= OPTIONS.keys():
         return None
-    message = (
-        f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
-        f"did you mean '{kind}{name}'?"
-    )
-    fence.name, fence.fault = name, OptionError(message)
+    near = f"{shown(kind + written)} is not a directive, so the fence is shown as code"
+    fence.name, fence.fault = name, OptionError(f"{near}; did you mean '{kind}{name}'?")
     return fence
 
 

@@ -5,17 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.directives.catalog import (
-    OPTIONS,
-    PARSERS,
-    SWITCHES,
-    Settings,
-    as_queries,
-    check_limit,
-    check_values,
-    merge_settings,
-    parse_units,
-)
+from mkdocs_recall.directives import catalog
 from mkdocs_recall.errors import SHOWN, OptionError, RecallError, did_you_mean
 from mkdocs_recall.index.sources import SourceLike, as_sources, names_section
 from mkdocs_recall.messages import shown
@@ -35,14 +25,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from mkdocs_recall.directives.catalog import QueryLike
     from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.options import Limits, Options
 
-
 _EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
 _DIGITS: Final = 9
-
 
 _OF_SECTIONS: Final = frozenset(
     {
@@ -53,9 +40,8 @@ _OF_SECTIONS: Final = frozenset(
 _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
 """Options of whole sections with site defaults: others would cut or box sections."""
 
-
 _OWN: Final = {
-    name: {own: option for own, option in OPTIONS.items() if name in option.directives}
+    name: {own: option for own, option in catalog.OPTIONS.items() if name in option.directives}
     for name in DEFAULTS
 }
 
@@ -69,13 +55,10 @@ def read_directive(
     """
     if directive.options is None and directive.fault is None:
         number = directive.number + 1
-        fault = f"this is directive {number:,} of its page"
-        remedy = "move it to another page"
-        name = directive.name
-        body = directive.body
-        embedm = directive.embedm
+        fault, remedy = f"this is directive {number:,} of its page", "move it to another page"
+        name, body, embedm = directive.name, directive.body, directive.embedm
         try:
-            check_limit("directives", number, limits, fault, remedy=remedy)
+            catalog.check_limit("directives", number, limits, fault, remedy=remedy)
             directive.options = read_options(
                 name, body, defaults=defaults, embedm=embedm, limits=limits
             )
@@ -100,16 +83,11 @@ def read_options(
             to embedm's own, without tables and code; a synopsis replaces a missing answer silently;
             for the rest see `Options.embedm`.
     """
-    from mkdocs_recall.directives.yaml import (
-        check_lines,
-        check_written,
-        line_of_key,
-        read_body,
-    )
+    from mkdocs_recall.directives import yaml
 
     fault = f"the fence holds {len(body):,} characters"
-    check_limit("directive_size", len(body), limits, fault)
-    stated, defaults = read_body(body), defaults or {}
+    catalog.check_limit("directive_size", len(body), limits, fault)
+    stated, defaults = yaml.read_body(body), defaults or {}
     options = _OWN[name]
     if embedm:
         stated = {
@@ -120,7 +98,7 @@ def read_options(
             for key, value in stated.items()
             if key != "type"
         }
-    check_values(stated, limits)
+    catalog.check_values(stated, limits)
     values: dict[str, Any] = {key: value for key, value in defaults.items() if value is not None}
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
@@ -129,21 +107,21 @@ def read_options(
         option = options.get(key)
         try:
             if option is None:
-                check_lines(body)
+                yaml.check_lines(body)
                 raise _unknown(key if isinstance(key, str) else shown(key), name, options)
-            check_written(key, value, body)
-            values[key] = PARSERS[option.name](value)
+            yaml.check_written(key, value, body)
+            values[key] = catalog.PARSERS[option.name](value)
         except OptionError as error:
-            error.line = error.line or line_of_key(key, body)
+            error.line = error.line or yaml.line_of_key(key, body)
             raise
     if name == "recall":
         values = _with_query(values, stated, body, embedm=embedm)
-    settings_of: dict[str, Settings] = {}
-    for key, make in SWITCHES.items():
-        settings: Settings | None = values.pop(key, None)
+    settings_of: dict[str, catalog.Settings] = {}
+    for key, make in catalog.SWITCHES.items():
+        settings: catalog.Settings | None = values.pop(key, None)
         if settings is not None and key in options:
             own = settings if key in stated else None
-            settings_of[key] = merge_settings(defaults.get(key) or {}, own)
+            settings_of[key] = catalog.merge_settings(defaults.get(key) or {}, own)
             values[key] = make(settings_of[key])
     of_embedm = EMBEDM_DEFAULTS if embedm else {}
     values["restated"] = _restated({**DEFAULTS[name], **of_embedm}, values, settings_of)
@@ -182,17 +160,15 @@ def _with_query(
 def _misplaced(key: str, why: str, body: str) -> OptionError:
     from mkdocs_recall.directives.yaml import line_of_key
 
-    error = OptionError(why)
-    error.line = line_of_key(key, body)
-    return error
+    return OptionError(why, line=line_of_key(key, body))
 
 
 def recall_options(
-    query: QueryLike, *, source: SourceLike, **values: Unpack[RecallKeywords]
+    query: catalog.QueryLike, *, source: SourceLike, **values: Unpack[RecallKeywords]
 ) -> RecallOptions:
     """Make the options of a recall from values in Python, checked like those of a fence."""
     checked = _checked(values, RecallKeywords)
-    return RecallOptions(query=as_queries(query), source=as_sources(source), **checked)
+    return RecallOptions(query=catalog.as_queries(query), source=as_sources(source), **checked)
 
 
 def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) -> SynopsisOptions:
@@ -202,8 +178,10 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked defaults in the plugin's options, for `read_options`."""
-    stated = [option for option in OPTIONS.values() if written.get(option.name) is not None]
-    return {row.name: PARSERS[row.name](written[row.name]) for row in stated if row.site_wide}
+    stated = [option for option in catalog.OPTIONS.values() if written.get(option.name) is not None]
+    return {
+        row.name: catalog.PARSERS[row.name](written[row.name]) for row in stated if row.site_wide
+    }
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
@@ -214,22 +192,24 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
             raise TypeError(f"there is no keyword argument '{name}'{hint}")
         if value is None:
             continue
-        if name in SWITCHES:
-            checked[name] = SWITCHES[name](value)
+        if name in catalog.SWITCHES:
+            checked[name] = catalog.SWITCHES[name](value)
         elif name == "token_counter":
             if not callable(value):
                 raise OptionError(f"'token_counter' must be a function, not {shown(value)}")
             checked[name] = value
         elif name == "units":
             is_list = isinstance(value, (list, tuple, set, frozenset))
-            checked[name] = parse_units([*value] if is_list else value)
+            checked[name] = catalog.parse_units([*value] if is_list else value)
         else:
-            checked[name] = PARSERS[name](value)
+            checked[name] = catalog.PARSERS[name](value)
     return checked
 
 
 def _restated(
-    defaults: Mapping[str, Any], values: Mapping[str, Any], settings_of: Mapping[str, Settings]
+    defaults: Mapping[str, Any],
+    values: Mapping[str, Any],
+    settings_of: Mapping[str, catalog.Settings],
 ) -> tuple[str, ...]:
     names = [key for key, value in values.items() if key in defaults and value == defaults[key]]
     names += [
@@ -243,7 +223,7 @@ def _restated(
 
 
 def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
-    if key in OPTIONS:
+    if key in catalog.OPTIONS:
         other = "synopsis" if name == "recall" else "recall"
         return OptionError(f"option '{key}' belongs to {other}, not to {name}")
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")

@@ -120,8 +120,7 @@ def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
 def line_of_key(key: object, body: str) -> int:
     """Return how many lines below the opening fence a key from `read_body` is."""
     node = yaml_loader(body).get_single_node()
-    lines = (name.start_mark.line + 1 for name, _ in node.value if name.value == str(key))
-    return next(lines, 0)
+    return next((name.start_mark.line + 1 for name, _ in node.value if name.value == str(key)), 0)
 
 
 def check_written(key: object, value: object, body: str) -> None:
@@ -217,8 +216,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
         if not isinstance(key, yaml.ScalarNode):
             raise OptionError(_NO_OPTIONS, line=line)
         if key.value in seen:
-            msg = f"option '{key.value[:SHOWN]}' is set twice"
-            raise OptionError(msg, line=line)
+            raise OptionError(f"option '{key.value[:SHOWN]}' is set twice", line=line)
         seen.add(key.value)
 
 
@@ -226,9 +224,8 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
     """Phrase a parser's error, at the invalid line or where the parser gave up."""
     lines = body.split("\n")
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
-    numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark]
-    last = numbers[-1] if numbers else 0
-    number = next((number for number in numbers if _is_invalid(lines[number])), last)
+    numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark] or [0]
+    number = next((number for number in numbers if _is_invalid(lines[number])), numbers[-1])
     advice = indentation_advice(lines, number) or _advice(error, lines[number])
     return OptionError(f"the options are not valid YAML{advice}", line=number + 1)
 
@@ -285,8 +282,7 @@ def cut_values(body: str) -> list[tuple[int, str]]:
         if not item.style and comment:
             line = body.count("\n", 0, end) + 1
             opening = f"{key}: " if item is node else ""
-            message = _message(key, opening, item.value, comment[1].rstrip())
-            cuts.setdefault(end, (line, message))
+            cuts.setdefault(end, (line, _message(key, opening, item.value, comment[1].rstrip())))
     return [*cuts.values()]
 
 

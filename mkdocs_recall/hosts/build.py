@@ -1,6 +1,17 @@
 """One build of a site: directives are found page by page, answered together, and inserted.
 
-All answers are computed before the first is inserted, so that no quote feeds a quote.
+All answers are computed before the first is inserted, so that no quote feeds a quote. Directives
+with the same pages are answered together. A page is released as soon as no directive needs it, so
+that most of a site is never in memory at once.
+
+A build leaves its quotes to the next one, with the pages that have or name directives. A quote is
+reused if the key of its answer is unchanged. Computing that key takes the options of the directive,
+and the pages that it names. So for an answer that depends only on a few pages, its key is saved
+with their digests. While no page of the site comes or goes, comparing these is enough, which takes
+a fraction of the time.
+
+`--dirty` must not skip unchanged pages with directives, even included ones, nor the pages that
+these name. Rendering these few pages costs less than tracking all that a quote depends on.
 
 At the end, the finished page of a source is compared with the quotes from it. A plugin may replace
 the content of a page after its text was quoted, so that only some readers see it. Other plugins
@@ -11,68 +22,391 @@ text.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from hashlib import blake2b
 from html import unescape
-from itertools import count, takewhile
+from itertools import chain, count, takewhile
 from pathlib import Path
 from posixpath import join, normpath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, InclusionLevel
 from msgspec import Struct
 
-from mkdocs_recall.answers.insertion import (
-    STYLESHEET,
-    Quote,
-    insert_linked,
-    marker,
-    marker_id,
-    nested_quotes,
-    nesting_warning,
-    stylesheet,
-    uncoloured,
-)
+from mkdocs_recall.answers import insertion
+from mkdocs_recall.answers.alternatives import alternatives
+from mkdocs_recall.answers.insertion import STYLESHEET, Quote, marker, marker_id
 from mkdocs_recall.answers.links import is_section, relative_url
-from mkdocs_recall.directives.fences import MARKER_HINT, NAMES, find_fences, replace_fences
-from mkdocs_recall.errors import LockError
+from mkdocs_recall.answers.whitelist import is_clean
+from mkdocs_recall.directives.fences import (
+    MARKER_HINT,
+    NAMES,
+    fences_at,
+    find_fences,
+    may_hold_directive,
+    replace_fences,
+)
+from mkdocs_recall.errors import LockError, RecallError, SiteCopyError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import fill_built, may_have_copies
-from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import count_noun, single_line, truncation_warning
 from mkdocs_recall.pages.context import Context
+from mkdocs_recall.pages.inclusion import IncludedText, locate_later
 from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
-from mkdocs_recall.text.front_matter import wants_backlinks
+from mkdocs_recall.text.front_matter import split_front_matter, wants_backlinks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.answers.answer import Answer, TextLocator
     from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.hosts.config import RecallConfig
     from mkdocs_recall.hosts.publish import PublishedPages
+    from mkdocs_recall.index.sources import Scope
+    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.pages.published import OtherSites
-
 
 _LOST: Final = (
     "'{0}' is published without the text that is quoted here: a plugin or its template leaves it "
     "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
+)
+_REMOVED: Final = (
+    "its place in the page was removed by another plugin, or by an extension that strips comments; "
+    "for 'pymdownx.striphtml', set 'strip_comments: false'"
 )
 _NAMED: Final = 10
 _UNSTYLED: Final = (
     f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
     "set 'css: false'"
 )
+
+
+def cached_quote(quote: Quote | None) -> Quote | None:
+    """Return a quote from the cache; None if invalid, as a stranger may have written it."""
+    if quote is None or quote.error or not quote.holds:
+        return None
+    return quote._replace(cached=True) if is_clean(quote.html) else None
+
+
+class Origin(NamedTuple):
+    """The inputs of the key of an answer that depends only on a few pages."""
+
+    key: bytes
+    pages: Sequence[str]
+    digest: bytes
+
+
+class LastBuild(NamedTuple):
+    """The data that a build has of the previous one."""
+
+    pages: Mapping[str, str] = {}
+    """The digest of the Markdown of each page that has, or might have, directives."""
+    fences: Mapping[str, Sequence[tuple[int, int]]] = {}
+    """The spans of each page's fences in its Markdown."""
+    named: Sequence[str] = ()
+    origins: Mapping[bytes, Origin] = {}
+    """Origins by the digest of a directive and of all that determines its pages."""
+
+
+_INCLUDES: Final = ("8<", "{%")
+"""Signs of an inclusion by snippets, mkdocs-include-markdown-plugin or macros: the included file
+may have a new fence since the last build."""
+
+_FEW_PAGES: Final = 50
+"""The most pages of a directive that are stored with its key: more would let the cache grow with
+the square of the site."""
+
+
+class _DirectivePage(Struct):
+    page: Page
+    markdown: str = ""
+    own: list[Directive] = []
+    text: IncludedText | None = None
+    """The text that it includes while it is rendered, if that has directives."""
+    included: list[Directive] = []
+    replaced: dict[str, str] = {}
+    """Included texts with markers by those with fences: a page may be rendered again for a feed."""
+    is_told: bool = False
+    """Whether its directives were returned."""
+
+
+class DirectivePages(Struct, eq=False):
+    """The pages of one build that hold, or may hold, directives."""
+
+    last: LastBuild
+    defaults: Mapping[str, Any]
+    limits: Limits
+    language: str
+    """The language of the site."""
+    _pages: dict[str, _DirectivePage] = {}
+
+    def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
+        """Return the pages with directives, and the pages that directives name."""
+        forced = set(self.last.named)
+        for file in files:
+            text, uri = file.content_string, file.src_uri
+            body = split_front_matter(text).body if may_hold_directive(text) else ""
+            directives = find_fences(body)
+            for options in filter(None, map(self.options, directives)):
+                with suppress(RecallError):  # the warning comes when the page is rendered
+                    forced |= sources.pages.scope(options.source, page=uri).uris
+            if directives or uri in self.last.pages or any(mark in text for mark in _INCLUDES):
+                forced.add(uri)
+        return [file for file in files if file.src_uri in forced]
+
+    def read(self, markdown: str, page: Page) -> str | None:
+        """Return the Markdown of a page with markers for its directives; None without any."""
+        own = self._page(page)
+        # Between page renderings, this takes two thirds of the time of SHA-256.
+        text = markdown.encode("utf-8", "surrogatepass")
+        own.markdown = blake2b(text, digest_size=16).hexdigest()
+        uri = page.file.src_uri
+        is_known = self.last.pages.get(uri) == own.markdown
+        found = fences_at(markdown, self.last.fences.get(uri, ())) if is_known else None
+        own.own = find_fences(markdown) if found is None else found
+        locate_later(own.own, markdown, page)
+        return _with_markers(markdown, own.own) if own.own else None
+
+    def read_included(self, text: str, included: IncludedText) -> str | None:
+        """Return a page's included text with markers for its directives; None without any."""
+        own = self._pages.get(included.page.file.src_uri)
+        if own and own.text is included and text in own.replaced:
+            return own.replaced[text]
+        found = find_fences(text)
+        if not found:
+            return None
+        own = self._page(included.page)
+        if own.text is not included:
+            own.text, own.included, own.replaced = included, [], {}
+        for one in found:
+            one.number = len(own.own) + len(own.included)
+            own.included.append(one)
+        included.locate_later(found)
+        replaced = own.replaced[text] = _with_markers(text, found)
+        return replaced
+
+    def directives(self) -> list[Directive]:
+        """Return the directives found since the last call."""
+        found: list[Directive] = []
+        for own in self._pages.values():
+            for one in () if own.is_told else (*own.own, *own.included):
+                one.url, one.language = own.page.url, language_of(own.page, self.language)
+                found.append(one)
+            own.is_told = True
+        return found
+
+    def page(self, uri: str) -> Page:
+        """Return a page with directives."""
+        return self._pages[uri].page
+
+    def left(self, named: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
+        """Return the data of this build for the next."""
+        pages = {uri: own.markdown for uri, own in self._pages.items()}
+        fences = {
+            uri: [(one.start, one.start + len(one.source)) for one in own.own]
+            for uri, own in self._pages.items()
+        }
+        return LastBuild(pages, fences, sorted(named), dict(sorted(origins.items())))
+
+    def clear(self) -> None:
+        """Release the pages."""
+        self._pages = {}
+
+    def options(self, directive: Directive) -> Options | None:
+        """Return the options of a directive, read on demand; None for a fault."""
+        from mkdocs_recall.directives.options import read_directive
+
+        return read_directive(directive, defaults=self.defaults, limits=self.limits)
+
+    def _page(self, page: Page) -> _DirectivePage:
+        return self._pages.setdefault(page.file.src_uri, _DirectivePage(page))
+
+
+def _with_markers(text: str, directives: Sequence[Directive]) -> str:
+    for one in directives:
+        one.id = marker_id(one.page, one.number)
+    return replace_fences(text, directives, [marker(one.id) for one in directives])
+
+
+class Quotes(Struct, eq=False, dict=True):
+    """The quotes of one build."""
+
+    pages: DirectivePages
+    sources: SourcePages
+    context: Context
+    approved: ApprovedAnswers | None
+    site: str | None
+    preview: bool
+
+    def __post_init__(self) -> None:
+        self.by_id: dict[str, Quote] = {}
+        self._uris = frozenset(self.sources.uris)
+        receipts = "" if self.site is None else f"receipts of {self.site}"
+        self._form = receipts + "\0preview" * self.preview
+        reading = json.dumps(self.pages.defaults, sort_keys=True), str(self.pages.limits)
+        self._site = digest(pipeline(), *reading, self._form, self.sources.listing)
+        self.origins: dict[bytes, Origin] = {}
+        self._searched = 0
+        self._scopes: dict[str, Scope] = {}
+        self._locator: TextLocator | None = None
+
+    def make(self, directives: Sequence[Directive]) -> None:
+        """Make the quote of each directive."""
+        # The cheapest comes first. In an ordinary warm build, most keys are saved with the few
+        # pages of their answers, and no options are read. Other keys need the pages that a source
+        # names. Directives without a quote under their key are answered, those with the same pages
+        # together, since indexes are costly. Failures are not cached, so that they are reported
+        # again.
+        if self.approved is None:
+            self._take(self._known(directives))
+        changed = [one for one in directives if one.id not in self.by_id]
+        for one in changed:
+            self.pages.options(one)
+        if self.approved is not None:  # like `lock`, which reads only files of pages
+            self.approved.number(one for one in changed if one.line and not one.file)
+        keys = {directive.id: key for directive in changed if (key := self._key(directive))}
+        self._take(keys)
+        missing: dict[tuple[str, ...], list[Directive]] = {}
+        for directive in changed:
+            if directive.id not in self.by_id:
+                missing.setdefault(self._scopes[directive.id].key, []).append(directive)
+        for directive in self._answer(list(missing.values())) if missing else ():
+            if self._is_kept(directive):
+                self.sources.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
+        for directive in changed if self.approved is None else ():
+            is_known = directive.id in keys and self._is_kept(directive)
+            if pages := self._pages(directive) if is_known else ():
+                state = digest(*map(self.sources.digest, pages))
+                self.origins[self._name(directive)] = Origin(keys[directive.id], pages, state)
+
+    def _is_kept(self, directive: Directive) -> bool:
+        quote = self.by_id[directive.id]
+        return quote.holds and not quote.error and not self.context.failed
+
+    def _take(self, keys: Mapping[str, bytes]) -> None:
+        cached = self.sources.cache.get_many(set(keys.values()))
+        for identity, key in keys.items():
+            quote = cached_quote(unpack(Quote, cached.get(key)))
+            if quote is not None:
+                self.by_id[identity] = quote
+
+    def _known(self, directives: Iterable[Directive]) -> dict[str, bytes]:
+        keys: dict[str, bytes] = {}
+        for one in directives:
+            name = self._name(one)
+            origin = self.pages.last.origins.get(name)
+            if origin is None or not self._uris.issuperset(origin.pages):
+                continue
+            if origin.digest == digest(*map(self.sources.digest, origin.pages)):
+                self.origins[name], keys[one.id] = origin, origin.key
+        return keys
+
+    def _name(self, one: Directive) -> bytes:
+        return digest(one.source, one.page, one.url, one.language, self._site)
+
+    def _pages(self, directive: Directive) -> list[str]:
+        from mkdocs_recall.index.sources import split_filter
+
+        options = directive.options
+        pages = list(self._scopes[directive.id].uris)
+        is_pure = (
+            options is not None
+            and options.is_pure
+            and self._uris.issuperset(pages)
+            and self.sources.pages.written.keys().isdisjoint(pages)
+            # an edit of an unquoted page may add it to the quote
+            and not any(split_filter(source)[1] for source in options.source)
+        )
+        return pages if is_pure and len(pages) <= _FEW_PAGES else []
+
+    def _key(self, directive: Directive) -> bytes:
+        """Find the pages of a directive; return the key of its answer, empty for a fault."""
+        options = directive.options
+        try:
+            if options is None:
+                assert directive.fault is not None
+                raise directive.fault
+            scope = self.sources.pages.scope(options.source, page=directive.page)
+            self._count(scope)
+            context = self._form + self.context.key(options, scope)
+        except SiteCopyError as error:  # builds do not quote unfetched sites
+            raise PluginError(single_line(f"recall: {error}")) from error
+        except RecallError as error:
+            from mkdocs_recall.answers.answer import Answer
+
+            self.by_id[directive.id] = self._quote(Answer(directive, error=str(error)))
+            return b""
+        self._scopes[directive.id] = scope
+        if self.approved and directive.lock_id:
+            context += self.approved.key(directive.lock_id)
+        digests = self.sources.digests(scope)
+        of_page = directive.page, directive.url, directive.language
+        return digest(pipeline(), "answer", repr(options), *digests, context, *of_page)
+
+    def _count(self, scope: Scope) -> None:
+        """Count the pages of a directive unless few, which a warm build may not look up."""
+        from mkdocs_recall.directives.catalog import check_limit
+
+        pages = len(scope.uris)
+        if pages > _FEW_PAGES:
+            self._searched += pages
+            fault = f"it and the directives before it search {self._searched:,} pages"
+            remedy = "narrow 'source'"
+            check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
+
+    def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
+        from mkdocs_recall.answers.answer import TextLocator, answer
+        from mkdocs_recall.pages.corpus import Corpus
+
+        pages = self.sources.pages
+        self._locator = self._locator or TextLocator(pages)
+        ask = self.approved.answer if self.approved else answer
+        uris = [list(self._scopes[group[0].id].uris) for group in groups]
+        needed = Counter(chain.from_iterable(uris))
+        self.sources.keep(uri for group in uris if len(group) > 1 for uri in group)
+        # Scopes of many pages come first: their documents then serve scopes of one page.
+        for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
+            corpus = Corpus(pages, context=self.context)
+            for directive in groups[number]:
+                answered = ask(directive, corpus, locator=self._locator)
+                self.by_id[directive.id] = self._quote(answered, corpus)
+                yield directive
+            for uri in uris[number]:
+                needed[uri] -= 1
+                if not needed[uri]:
+                    pages.release(uri)
+
+    def _quote(self, answered: Answer, corpus: Corpus | None = None) -> Quote:
+        """Return the quote of an answer; one without an error needs the corpus."""
+        from mkdocs_recall.answers.html import QuotingPage
+
+        one, beside = answered.directive, None
+        if corpus and self.preview and not answered.error:
+            beside = alternatives(answered, corpus)
+        page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
+        of_build = self.context.diagnostics.all
+        notes = (note for note in answered.result.diagnostics if note not in of_build)
+        is_approved = self.approved and self.approved.has(one.lock_id)
+        doubtful = not is_approved and bool(answered.doubts)
+        told = answered.error, answered.warning, answered.fallback, tuple(notes)
+        holds = answered.holds
+        return Quote(answered.html(page), *told, holds=holds, doubtful=doubtful, beside=beside)
 
 
 class Build(Struct, eq=False, dict=True, kw_only=True):
@@ -108,8 +442,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self._last = unpack(LastBuild, self._found)
         last = self._last or LastBuild()
         limits = settings.limits or LIMITS
-        language = site_language(config)
-        self.pages = DirectivePages(last, settings.defaults(), limits, language)
+        self.pages = DirectivePages(last, settings.defaults(), limits, site_language(config))
         self._quotes: dict[str, Quote] = {}
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
@@ -137,8 +470,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         found = [one for one in fences if one.source in by_text]
         if not found:
             return None
-        markers = [marker(by_text[one.source]) for one in found]
-        return replace_fences(text, found, markers)
+        return replace_fences(text, found, [marker(by_text[one.source]) for one in found])
 
     @gc_paused()
     def answer(self, files: Files) -> None:
@@ -148,19 +480,13 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             return
         sources = self._sources(files)
         context = self._context(sources)
-        quotes = Quotes(
-            pages=self.pages,
-            sources=sources,
-            context=context,
-            approved=self._approved,
-            site=self.config.site_name if self.settings.receipts else None,
-            preview=self._preview,
-        )
+        site = self.config.site_name if self.settings.receipts else None
+        known = self.pages, sources, context, self._approved
+        quotes = Quotes(*known, site=site, preview=self._preview)
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
 
-            warn = context.diagnostics.warn
-            self.published = PublishedPages(self._publication, sources, warn=warn)
+            self.published = PublishedPages(self._publication, sources, context.diagnostics.warn)
         quotes.make(directives)
         while late := self.pages.directives():  # of skipped pages rendered as sources
             directives += late
@@ -176,16 +502,16 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         for text in context.diagnostics.notices:
             self.log.info("recall: %s", text)
         on_pages = {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
-        self._quotes, left_out = nested_quotes(on_pages)
+        self._quotes, left_out = insertion.nested_quotes(on_pages)
         self._left = pack(self.pages.left(named, quotes.origins))
         # Long pages first: shorter ones fit into the memory they free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page)
-        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
+        self._places = QuotedPlaces({normpath(page.url): page.file.src_uri for page in pages})
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id])
-        self._report_nesting(directives, left_out)
+        self._report_nesting({directive.id: directive for directive in directives}, left_out)
         self._add_backlinks(pages)
         if directives and may_have_copies(self.config):
             pages_of = {one.page for one in directives if one.id in self._placed}
@@ -194,8 +520,13 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
-        """Fill the markers that other plugins have copied to a whole page; None if it has none."""
-        return self._place(html, page) if MARKER_HINT in html else None
+        """Fill the markers in a page, or in its content; None if it has none."""
+        if MARKER_HINT not in html:
+            return None
+        filled = insertion.insert_linked(html, self._quotes, page.url)
+        self._placed.update(filled.placed)
+        self._restored.update(filled.restored)
+        return filled.html
 
     def check(self, html: str, page: Page) -> None:
         """Warn if a finished page no longer shows what is quoted from it."""
@@ -211,7 +542,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if files.get_file_from_path(STYLESHEET) is None:
             folder = Path(self.config.site_dir)
             try:
-                css = stylesheet(preview=self._preview)
+                css = insertion.stylesheet(preview=self._preview)
                 write_atomically(folder / STYLESHEET, css, folder)
             except OSError as error:
                 self.log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
@@ -223,11 +554,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if not self._quotes:
             return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
-        line = (
-            f"recall: {count_noun(answered, 'directive')} answered, "
-            f"{fallbacks} by fallback, {cached} from the cache"
-        )
-        lines = [line]
+        said = f"recall: {count_noun(answered, 'directive')} answered"
+        lines = [f"{said}, {fallbacks} by fallback, {cached} from the cache"]
         # There may be approved answers that only `mkdocs-recall check` uses.
         ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
@@ -266,25 +594,14 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             return None
 
     def _sources(self, files: Files) -> SourcePages:
-        return SourcePages(
-            config=self.config,
-            listed=files,
-            nav=self.nav,
-            cache=self._cache,
-            limits=self.pages.limits,
-            others=self._others,
-        )
+        limits, others = self.pages.limits, self._others
+        return SourcePages(self.config, files, self.nav, self._cache, limits=limits, others=others)
 
     def _context(self, sources: SourcePages) -> Context:
         since = self.serving_since
-        return Context(
-            self._root,
-            self.folder,
-            files=lambda: sources.files,
-            validity=sources.validity,
-            store=self._cache,
-            edited=None if since is None else lambda: edited_since(since, sources.files.values()),
-        )
+        edited = None if since is None else lambda: edited_since(since, sources.files.values())
+        given = self._root, self.folder, None, lambda: sources.files, sources.validity
+        return Context(*given, store=self._cache, edited=edited)
 
     def _fill_content(self, page: Page) -> None:
         # A plugin that encrypts pages keeps their content in a mapping.
@@ -294,9 +611,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             texts.pop("markdown", None)
             # Few have the word that each marker has, coloured or not.
             for name in [name for name, text in texts.items() if NAMES[0] in text]:
-                html = uncoloured(texts[name])
-                if MARKER_HINT in html:
-                    holder[name] = self._place(html, page)
+                html = self.fill(insertion.uncoloured(texts[name]), page)
+                holder[name] = texts[name] if html is None else html
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         for page in pages:
@@ -309,30 +625,19 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
-    def _place(self, html: str, page: Page) -> str:
-        insertion = insert_linked(html, self._quotes, page.url)
-        self._placed.update(insertion.placed)
-        self._restored.update(insertion.restored)
-        return insertion.html
-
     def _report_nesting(
-        self, directives: Iterable[Directive], left_out: Iterable[Sequence[str]]
+        self, by_id: Mapping[str, Directive], left_out: Iterable[Sequence[str]]
     ) -> None:
-        by_id = {directive.id: directive for directive in directives}
-        for chain in left_out:
-            options = (self.pages.options(by_id[identity]) for identity in chain)
-            text = nesting_warning(by_id[chain[0]].page, filter(None, options))
-            self.log.warning("%s", by_id[chain[0]].message(text))
+        for path in left_out:
+            options = filter(None, (self.pages.options(by_id[identity]) for identity in path))
+            first = by_id[path[0]]
+            self.log.warning("%s", first.message(insertion.nesting_warning(first.page, options)))
 
     def _report(self, directive: Directive, quote: Quote) -> None:
         log = self.log
         if directive.id not in self._placed:
             if directive.id not in self._restored:
-                lost = (
-                    "its place in the page was removed by another plugin, or by an extension that "
-                    "strips comments; for 'pymdownx.striphtml', set 'strip_comments: false'"
-                )
-                log.warning("%s", directive.message(lost))
+                log.warning("%s", directive.message(_REMOVED))
             return
         for below, message in directive.cuts:
             log.warning("%s", directive.message(message, below=below))
@@ -366,13 +671,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
 
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
-        return quote._replace(
-            # A stranger may have written the cache.
-            url=directive.url,
-            source=directive.source,
-            level=level,
-            preview=preview,
-        )
+        url, source = directive.url, directive.source  # a stranger may have written the cache
+        return quote._replace(url=url, source=source, level=level, preview=preview)
 
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
@@ -389,20 +689,20 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """Characters that allow a break within a word."""
 
 
-class QuotedPlaces:
+class QuotedPlaces(Struct, eq=False):
     """The places of each page that the quotes of a build cite."""
 
-    def __init__(self, uris: Mapping[str, str]) -> None:
-        self._uris = {normpath(url): uri for url, uri in uris.items()}
-        self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
-        """By uri: the directives that cite a place, with the longest words they quote from it."""
+    uris: Mapping[str, str]
+    """The pages by their normalised URLs."""
+    _places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
+    """By uri: the directives that cite a place, with the longest words they quote from it."""
 
     def note(self, directive: Directive, html: str) -> None:
         """Record what a quote cites from pages of this site."""
         folder = directive.url.rpartition("/")[0]
         for href, words in _cited(html):
             path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
-            uri = self._uris.get(normpath(path)[1:] or ".")
+            uri = self.uris.get(normpath(path)[1:] or ".")
             if uri and uri != directive.page:
                 self._places.setdefault(uri, []).append((directive, words))
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits, LockMode
     from mkdocs_recall.pages.published import OtherSite
 
-
 _T = TypeVar("_T")
 
 
@@ -35,19 +34,17 @@ class _Parsed(BaseConfigOption[_T]):
         *,
         module: str = "directives.catalog",
         default: object = None,
-        unstated: Any = None,  # noqa: ANN401 - each option has its own type
     ) -> None:
         super().__init__()
         self.default = default
         self._parser = parser
         self._module = module
-        self._unstated = unstated
 
     def run_validation(self, value: object) -> _T:
         """Check a value."""
         # MkDocs copies a default that can be changed.
         if value == self.default and type(value) is type(self.default):
-            return cast("_T", self._unstated)
+            return cast("_T", value)
         try:
             return self._parser(import_module(f"mkdocs_recall.{self._module}"))(value)
         except RecallError as error:
@@ -63,17 +60,13 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
     receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
-    lock: _Parsed[LockMode] = _Parsed(
-        lambda catalog: catalog.as_lock_mode, default="off", unstated="off"
-    )
+    lock: _Parsed[LockMode] = _Parsed(lambda catalog: catalog.as_lock_mode, default="off")
     limits: _Parsed[Limits | None] = _Parsed(lambda catalog: catalog.as_limits)
     css = c.Type(bool, default=True)
     preview = c.Type(bool, default=True)
-    publish: _Parsed[dict[str, str] | None] = _Parsed(
-        lambda catalog: catalog.as_publication, default=False
-    )
+    publish: _Parsed[dict[str, str] | None] = _Parsed(lambda catalog: catalog.as_publication)
     sites: _Parsed[dict[str, OtherSite]] = _Parsed(
-        lambda published: published.as_sites, module="pages.published", default={}, unstated={}
+        lambda published: published.as_sites, module="pages.published", default={}
     )
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))

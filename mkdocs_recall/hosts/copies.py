@@ -18,17 +18,12 @@ from collections import Counter
 from fnmatch import fnmatch
 from functools import partial
 from html import escape, unescape
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.insertion import (
-    MARKER,
-    MAX_COPIES,
-    Quote,
-    insert_linked,
-    linked,
-    marked_ids,
-)
+from mkdocs_recall.answers import insertion
+from mkdocs_recall.answers.insertion import Quote
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.files import write_atomically
 
@@ -39,7 +34,6 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.plugins import BasePlugin
     from mkdocs.structure.files import Files
-
 
 _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
 """Packages whose plugins do not copy pages before they are filled."""
@@ -90,11 +84,8 @@ def fill_built(
 
 
 def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
-    patterns = [
-        next(iter(entry)) if isinstance(entry, dict) else str(entry)
-        for entries in (llmstxt.config.get("sections") or {}).values()
-        for entry in entries
-    ]
+    entries = chain.from_iterable((llmstxt.config.get("sections") or {}).values())
+    patterns = [next(iter(each)) if isinstance(each, dict) else str(each) for each in entries]
     return any(fnmatch(uri, pattern) for uri in pages for pattern in patterns)
 
 
@@ -141,15 +132,14 @@ def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, 
     to the site's root; with the root's URL, links are absolute.
     """
     if fill_format := FORMATS.get(suffix):
-        return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
+        return fill_format(text, lambda html: insertion.insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown
 
-    identities = marked_ids(text) & quotes.keys()
     written = {
-        identity: to_markdown(linked(identity, quotes[identity], url, site))
-        for identity in identities
+        identity: to_markdown(insertion.linked(identity, quotes[identity], url, site))
+        for identity in insertion.marked_ids(text) & quotes.keys()
     }
-    return _fill_markdown(text, written) if identities else text
+    return _fill_markdown(text, written) if written else text
 
 
 def _uncut(html: str) -> str:
@@ -183,9 +173,8 @@ def _fill_json(text: str, fill: Callable[[str], str]) -> str:
         except ValueError:
             return match[0]
         filled = _uncut(fill(html))
-        if filled == html:
-            return match[0]
-        return json.dumps(filled, ensure_ascii=match[0].isascii())
+        is_same = filled == html
+        return match[0] if is_same else json.dumps(filled, ensure_ascii=match[0].isascii())
 
     return _STRING.sub(fill_string, text)
 
@@ -196,7 +185,7 @@ def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
     is_below = False  # whether the previous line ends a quote
     for line in text.split("\n"):
         filled = [line]
-        if any(match[1] in quotes for match in MARKER.finditer(line)):
+        if any(match[1] in quotes for match in insertion.MARKER.finditer(line)):
             filled = _filled_line(line.rstrip("\r"), quotes, copies)
             if output and output[-1].strip(" \t\r>") and filled[0].strip(" \t>"):
                 output.append(_container(line).rstrip())
@@ -213,12 +202,12 @@ def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> 
     prefix = _prefix(line)
     blocks: list[str] = []
     done = len(prefix)
-    for match in MARKER.finditer(line):
+    for match in insertion.MARKER.finditer(line):
         if match[1] not in quotes:
             continue
         blocks.append(line[done : match.start()].strip())
         copies[match[1]] += 1
-        if copies[match[1]] <= MAX_COPIES:
+        if copies[match[1]] <= insertion.MAX_COPIES:
             blocks.append(quotes[match[1]])
         done = match.end()
     blocks.append(line[done:].strip())
@@ -243,7 +232,6 @@ FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] 
     ".txt": None,
     ".xml": _fill_xml,
 }
-
 
 COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if not suffix.startswith(".htm"))
 _HINT: Final = b"recall:fence "

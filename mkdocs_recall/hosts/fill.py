@@ -19,49 +19,27 @@ import shutil
 import subprocess
 import time
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mkdocs_recall.answers import insertion
 from mkdocs_recall.answers.answer import TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage
-from mkdocs_recall.answers.insertion import (
-    MARKER,
-    STYLESHEET,
-    Quote,
-    has_quote,
-    insert_quotes,
-    marker,
-    marker_id,
-    nested_quotes,
-    nesting_warning,
-    stylesheet,
-    with_link,
-)
+from mkdocs_recall.answers.insertion import STYLESHEET, Quote, marker, marker_id
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_directive
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, fingerprint
+from mkdocs_recall.hosts import html_fences
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
-from mkdocs_recall.hosts.html_fences import (
-    count_lookalikes,
-    directive_comment,
-    find_html_directives,
-    rendering_framework,
-)
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.built import (
-    HTML_SUFFIXES,
-    SourceNames,
-    language_folders,
-    page_url,
-    read_source,
-    site_files,
-    stated_language,
-)
+from mkdocs_recall.pages import built
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
 from mkdocs_recall.text.theme import FENCE_END, main_html
 
@@ -75,7 +53,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.text.front_matter import MarkdownSource
-
 
 _MARKUP: Final = (".rst", ".adoc")
 """Sources other than Markdown, in which a directive is found by its lines and the name above."""
@@ -108,7 +85,7 @@ class SourceFences:
 
     @cached_property
     def _source(self) -> MarkdownSource:
-        return read_source(self._file or "")
+        return built.read_source(self._file or "")
 
     @cached_property
     def _fences(self) -> dict[tuple[str, str], int]:
@@ -131,8 +108,10 @@ class SourceFences:
         name = re.compile((_MYST if self._is_markdown else _NAMED).format(directive.name))
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
-                above = self._above(start, 1 if self._is_markdown else _ABOVE)
-                if any(map(name.search, above)) or self._language(start) == directive.name:
+                lines = (self._lines[number] for number in range(start - 1, -1, -1))
+                stated = (line for line in lines if line and not _SETTING.match(line))
+                above = islice(stated, 1 if self._is_markdown else _ABOVE)
+                if any(map(name.search, above)) or self._languages[start] == directive.name:
                     return start
                 if (start - 1, directive.name) in self._in_boxes:
                     return start
@@ -147,9 +126,7 @@ class SourceFences:
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
-            marks = match[1]
-            is_box = bool(match[2])
-            rest = match[3].strip()
+            marks, is_box, rest = match[1], bool(match[2]), match[3].strip()
             if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
@@ -158,38 +135,27 @@ class SourceFences:
                 open_fences.append((marks, is_box))
         return openings
 
-    def _above(self, start: int, count: int) -> list[str]:
-        lines: list[str] = []
-        while start and len(lines) < count:
-            start -= 1
-            line = self._lines[start]
-            if line and not _SETTING.match(line):
-                lines.append(line)
-        return lines
-
-    def _language(self, start: int) -> str:
-        return next((name for at, name in reversed(self._highlights) if at < start), "")
-
     @cached_property
-    def _highlights(self) -> list[tuple[int, str]]:
-        lines = enumerate(() if self._is_markdown else self._lines)
-        matches = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
-        return [(number, match[1]) for number, match in matches if match]
+    def _languages(self) -> list[str]:
+        """The default language of code blocks at each line."""
+        stated = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
+        names = (match and match[1] for match in stated)
+        return [*accumulate(names, lambda last, name: last if name is None else name, initial="")]
 
 
 def _plain(body: str) -> str:
     return "\n".join(line.rstrip() for line in body.strip("\n").split("\n"))
 
 
-def finder_in_site(folder: str, names: SourceNames) -> Finder:
+def finder_in_site(folder: str, names: built.SourceNames) -> Finder:
     """Return a finder of a finished site's directives, whose sources are not plain Markdown."""
-    site = dict(site_files(folder, others=language_folders(folder)))
+    site = dict(built.site_files(folder, others=built.language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
     def find(uri: str, file: str) -> Iterator[Directive]:
         html = Path(pages.get(uri, file)).read_bytes().decode("utf-8", "replace")
         sources = SourceFences(names.files.get(uri))
-        for directive in find_html_directives(html):
+        for directive in html_fences.find_html_directives(html):
             line = sources.line(directive)
             if line or not directive.is_comment:
                 directive.opening = line or 1
@@ -219,8 +185,7 @@ class FillState:
         ours = dict.fromkeys([*site.files, *site.assets])
         if {**now, **ours} != {**self._read, **ours}:
             return
-        site = replace(site, files={}, assets={})
-        self._cache.put(self._key, pack((_digest(now), site)))
+        self._cache.put(self._key, pack((_digest(now), replace(site, files={}, assets={}))))
         self._cache.save()
         self._cache.close()
 
@@ -230,7 +195,7 @@ def _digest(versions: Mapping[str, list[int] | None]) -> str:
 
 
 _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
-SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
+SITE_SUFFIXES: Final = (*built.HTML_SUFFIXES, *COPY_SUFFIXES)
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
 """The end of a quote's tag in MkDocs; Pagefind, many sites' search, has another attribute."""
@@ -249,7 +214,6 @@ _SOURCELESS: Final = (
     "these pages, fill them with '--trust-html'"
 )
 
-
 _RENDERED_AGAIN: Final = (
     "'{}' cannot be filled: {} renders the page again in the browser, without the quotes; answer "
     "the fences before the build: 'mkdocs-recall render docs --output DIR/' writes a copy of the "
@@ -257,14 +221,13 @@ _RENDERED_AGAIN: Final = (
 )
 
 
-@dataclass(slots=True)
-class FilledSite:
+class FilledSite(Struct):
     """The result of filling a site, before anything is written."""
 
-    files: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes] = {}
     """The new content of each changed page or copy, by its absolute path."""
-    assets: dict[str, bytes] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    assets: dict[str, bytes] = {}
+    warnings: list[str] = []
     pages: int = 0
     directives: int = 0
     answered: int = 0
@@ -273,14 +236,12 @@ class FilledSite:
     """Whether the site and its sources alone determine the next result."""
 
 
-@dataclass(eq=False)
-class SiteFiller:
+class SiteFiller(Struct, eq=False, dict=True):
     """Answers the directives of a finished site."""
 
     folder: str | os.PathLike[str]
     corpus: Corpus
-    names: SourceNames | None
-    _: KW_ONLY
+    names: built.SourceNames | None
     defaults: Mapping[str, Any]
     limits: Limits
     site_url: str = ""
@@ -312,29 +273,25 @@ class SiteFiller:
         with self.corpus.by_name() as by_name:  # pages are cached once, at the end
             self._answer(directives, TextLocator(by_name))
         self._fit_sections(directives)
+        known: dict[str, dict[str, str]] = {}
         for directive in directives:
-            quote = self._quotes[directive.id]
-            html = _with_comment(directive, quote.html)
+            quote, comment = self._quotes[directive.id], html_fences.directive_comment(directive)
+            html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
+            html = "\n".join(filter(None, (comment, html, FENCE_END)))
             self._quotes[directive.id] = quote._replace(html=html)
+            known.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
+        warnings = self._filled.warnings
         if directives:
-            self._fill_copies(directives)
-        self._filled.warnings.sort(key=_place)
+            copies = sorted(built.site_files(self._folder, COPY_SUFFIXES, others=self.others))
+            self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
+        warnings.sort(key=_place)
         return self._filled
 
-    def _fill_copies(self, directives: Sequence[Directive]) -> None:
-        known: dict[str, dict[str, str]] = {}
-        for directive in directives:
-            payload = directive_comment(directive).split()[2]
-            known.setdefault(payload, {})[directive.id] = self._paths[directive.page]
-        copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
-        warnings = self._filled.warnings
-        self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
-
     def _read(self) -> None:
-        files = dict(sorted(site_files(self._folder, others=self.others)))
+        files = dict(sorted(built.site_files(self._folder, others=self.others)))
         uris = self.names.destinations(files) if self.names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
         self._filled.pages = len(files)
@@ -352,20 +309,20 @@ class SiteFiller:
         try:
             html = data.decode()
         except UnicodeDecodeError:
-            if find_html_directives(plain.decode("latin-1")):
+            if html_fences.find_html_directives(plain.decode("latin-1")):
                 warning = f"{path}: is not UTF-8, so its directives are not answered"
                 self._filled.warnings.append(warning)
             return
-        directives = find_html_directives(html)
-        if framework := rendering_framework(html, directives):
+        directives = html_fences.find_html_directives(html)
+        if framework := html_fences.rendering_framework(html, directives):
             raise SiteError(_RENDERED_AGAIN.format(file, framework))
         source = self.names.files.get(uri) if self.names else None
         sources = SourceFences(source)
-        if count := count_lookalikes(html, directives):
+        if count := html_fences.count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
         answerable: list[Directive] = []
-        language = stated_language(html) or "en"
+        language = built.stated_language(html) or "en"
         for directive in directives:
             directive.opening = sources.line(directive)
             is_there = directive.opening is not None
@@ -375,10 +332,9 @@ class SiteFiller:
                 continue
             if not (is_there or self.trust_html):
                 self._filled.is_pure = False  # once filled, it is an unanswered comment
-            directive.number, directive.id = len(answerable), marker_id(path, len(answerable))
-            directive.page = uri
-            directive.url = page_url(path)
-            directive.language = language
+            directive.number = len(answerable)
+            directive.id = marker_id(path, directive.number)
+            directive.page, directive.url, directive.language = uri, built.page_url(path), language
             answerable.append(directive)
         if answerable:
             self._paths[uri], self._files[uri] = path, file
@@ -394,25 +350,21 @@ class SiteFiller:
             for below, message in directive.cuts:
                 self._warn(directive, message, below=below)
         ask = self.approved.answer if self.approved else answer
-        for directive in sorted(directives, key=_sources):
+        for directive in sorted(directives, key=lambda d: d.options.source if d.options else ()):
             reply = ask(directive, self.corpus, locator=locator)
             if text := reply.error or reply.warning:
                 self._warn(directive, text)
             if not reply.error:
                 self._answered.add(directive.id)
                 self._filled.fallbacks += reply.fallback
-            page = QuotingPage(
-                directive.page, directive.url, directive.language, html_of=self._html_of
-            )
+            place = directive.page, directive.url, directive.language
+            page = QuotingPage(*place, html_of=self._html_of)
             self._quotes[directive.id] = Quote(reply.html(page), url=directive.url)
 
     def _main_html(self, uri: str) -> str:
-        html = ""
-        if uri in self._html:
-            html = self._replaced(uri)
-        else:
-            with suppress(KeyError, OSError, UnicodeDecodeError):
-                html = Path(self._files[uri]).read_text(encoding="utf-8")
+        html = self._replaced(uri) if uri in self._html else ""
+        with suppress(KeyError, OSError, UnicodeDecodeError):
+            html = html or Path(self._files[uri]).read_text(encoding="utf-8")
         return main_html(html, limits=self.limits)
 
     def _fit_sections(self, directives: Sequence[Directive]) -> None:
@@ -420,8 +372,8 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        quotes = {directive.id: self._quotes[directive.id] for directive in directives}
-        self._quotes, left_out = nested_quotes(quotes)
+        by_id = {directive.id: directive for directive in directives}
+        self._quotes, left_out = insertion.nested_quotes({key: self._quotes[key] for key in by_id})
         for uri, on_page in self._directives.items():
             html = self._replaced(uri)
             for directive in on_page:
@@ -430,51 +382,45 @@ class SiteFiller:
                     level = heading_above(html, html.find(marker(directive.id)))
                     section = fitted(quote.html, directive.id, level)
                     self._quotes[directive.id] = quote._replace(html=section)
-        by_id = {directive.id: directive for directive in directives}
-        for chain_of_ids in left_out:
-            first, *_ = path = [by_id[identity] for identity in chain_of_ids]
-            options = filter(None, (directive.options for directive in path))
-            self._warn(first, nesting_warning(first.page, options))
+        for path in left_out:
+            options = filter(None, (by_id[identity].options for identity in path))
+            first = by_id[path[0]]
+            self._warn(first, insertion.nesting_warning(first.page, options))
 
     def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
-        message = directive.message(text, below=below)
-        self._filled.warnings.append(single_line(message))
+        self._filled.warnings.append(single_line(directive.message(text, below=below)))
 
     def _insert(self, uri: str) -> None:
         """Insert the quotes of a page."""
         # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
         # paragraph.
         directives = self._directives[uri]
-        bare = [
-            directive
-            for directive in directives
-            if directive.is_comment and not directive.is_filled
-        ]
+        bare = [one for one in directives if one.is_comment and not one.is_filled]
         texts = {directive.id: self._quotes[directive.id].html for directive in directives}
         texts |= {directive.id: marker(directive.id) for directive in bare}
         html = self._replaced(uri, texts.__getitem__)
         if bare:
             html = self._insert_bare(bare, html, len(directives))
-        is_styled = self.css and has_quote(html)
+        is_styled = self.css and insertion.has_quote(html)
         if is_styled:
-            file, content = Path(self._folder, STYLESHEET), stylesheet()
+            file, content = Path(self._folder, STYLESHEET), insertion.stylesheet()
             if not file.is_file() or file.read_bytes() != content:
                 self._filled.assets[str(file)] = content
-        html = with_link(html, directives[0].url if is_styled else None)
+        html = insertion.with_link(html, directives[0].url if is_styled else None)
         if html != self._html[uri]:
             self._filled.files[self._files[uri]] = html.encode()
 
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
         quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
-        filled = insert_quotes(html, quotes, {}).html
-        if sum(directive.is_filled for directive in find_html_directives(filled)) >= count:
+        filled = insertion.insert_quotes(html, quotes, {}).html
+        if sum(one.is_filled for one in html_fences.find_html_directives(filled)) >= count:
             return filled
         written: dict[str, str] = {}
         for directive in directives:
             written[directive.id] = self._html[directive.page][directive.start : directive.end]
             self._answered.discard(directive.id)
             self._warn(directive, _NOWHERE)
-        return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+        return insertion.MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []
@@ -488,16 +434,6 @@ class SiteFiller:
 def _place(warning: str) -> tuple[str, int]:
     match = _PLACE.match(warning)
     return (match[1], int(match[2] or 0)) if match else ("", 0)
-
-
-def _sources(directive: Directive) -> tuple[str, ...]:
-    return directive.options.source if directive.options else ()
-
-
-def _with_comment(directive: Directive, quote: str) -> str:
-    quote = quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
-    parts = [directive_comment(directive), quote, FENCE_END]
-    return "\n".join(filter(None, parts))
 
 
 _PAUSE: Final = 0.3
@@ -527,6 +463,6 @@ def fill_while_running(
 
 def _versions(folder: str) -> list[tuple[str, list[int] | None]]:
     try:
-        return sorted((path, fingerprint(file)) for path, file in site_files(folder))
+        return sorted((path, fingerprint(file)) for path, file in built.site_files(folder))
     except SiteError:  # it does not exist yet, or is being cleaned
         return []

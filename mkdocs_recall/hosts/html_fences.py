@@ -25,7 +25,6 @@ from mkdocs_recall.directives.fences import (
     NAMES,
     find_fences,
     may_hold_code_block,
-    may_hold_directive,
     reads_as_directive,
     replace_fences,
 )
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mkdocs_recall.pages.inclusion import InclusionExtension
-
 
 COMMENT: Final = re.compile(rf"{FENCE_OPENING}([A-Za-z0-9+/]{{4,}}={{0,2}}) -->")
 
@@ -84,9 +82,7 @@ def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 
     return InclusionExtension(_with_comments, name="recall", priority=_PRIORITY)
 
 
-def _with_comments(text: str, _uri: str) -> str | None:
-    if not may_hold_directive(text):
-        return None
+def _with_comments(text: str, _uri: str) -> str:
     fences = find_fences(text)
     return replace_fences(text, fences, map(directive_comment, fences))
 
@@ -128,7 +124,6 @@ _ISLAND: Final = re.compile(r"<astro-island\b.*?(?:</astro-island|\Z)", re.DOTAL
 _HIDING: Final = re.compile("<!--|<(script|style|textarea|title|iframe|xmp)\\b")
 _MAIN_KEYS: Final = ("query", "source")
 
-
 _Found = TypeVar("_Found", Directive, slice)
 
 
@@ -137,10 +132,7 @@ def find_html_directives(html: str) -> list[Directive]:
 
     A comment without a fence counts as a directive without a name.
     """
-    fences = [
-        *(_comments(html) if FENCE_OPENING in html else ()),
-        *(_code_blocks(html) if may_hold_code_block(html) else ()),
-    ]
+    fences = [*_comments(html), *(_code_blocks(html) if may_hold_code_block(html) else ())]
     directives: list[Directive] = []
     hidden = _hidden(html) if fences else ()
     for directive in _outside(hidden, sorted(fences, key=lambda one: one.start)):
@@ -153,9 +145,7 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted(
-        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
-    )
+    taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
@@ -203,9 +193,8 @@ def _comments(html: str) -> Iterator[Directive]:
         if end < 0:
             end = len(html)  # none follows either
         directive = read_comment(match) or Directive("")
-        directive.is_comment = True
+        directive.is_comment, directive.start = True, match.start()
         directive.is_filled = end < limit and starts_with_quote(html, match.end())
-        directive.start = match.start()
         directive.end = end + len(FENCE_END) if directive.is_filled else match.end()
         yield directive
 
@@ -251,11 +240,9 @@ def _language(tag: re.Match[str]) -> str:
     for kind, *values in _ATTRIBUTE.findall(tag[2]):
         for token in "".join(values).split():
             prefix = next(filter(token.startswith, _PREFIXES), "")
-            if kind != "class" or (prefix == "" and tag[1] not in {"pre", "code"}):
-                name = token if kind != "class" else ""
-            else:
-                name = token.removeprefix(prefix)
-            if name in NAMES:
+            name = token.removeprefix(prefix) if kind == "class" else token
+            is_stated = kind != "class" or prefix or tag[1] in {"pre", "code"}
+            if is_stated and name in NAMES:
                 return str(name)
     return ""
 

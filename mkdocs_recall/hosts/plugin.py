@@ -19,20 +19,10 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from mkdocs_recall.directives.fences import (
-    find_near_misses,
-    may_hold_code_block,
-    may_hold_directive,
-    may_hold_near_miss,
-)
+from mkdocs_recall.directives import fences
 from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.inclusion import (
-    IncludedText,
-    InclusionExtension,
-    locate_later,
-    stripped_lines,
-)
+from mkdocs_recall.pages import inclusion
 from mkdocs_recall.text.front_matter import (
     field_lines,
     front_matter_faults,
@@ -55,7 +45,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.hosts.build import Build
     from mkdocs_recall.hosts.publish import PublishedPages
 
-
 log = get_plugin_logger(__name__).logger
 
 
@@ -74,19 +63,18 @@ _SHOWN_AS_CODE: Final = (
 
 
 def _shown_as_code(html: str) -> list[str]:
-    if not may_hold_code_block(html):
+    if not fences.may_hold_code_block(html):
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
 
-    found = find_html_directives(html)
-    return sorted({one.name for one in found if not one.is_comment})
+    return sorted({one.name for one in find_html_directives(html) if not one.is_comment})
 
 
 def _warn_of_near_misses(misses: Iterable[Directive], reported: set[tuple[str, ...]]) -> None:
-    unreported = [one for one in misses if stripped_lines(one.source) not in reported]
+    unreported = [one for one in misses if inclusion.stripped_lines(one.source) not in reported]
     for one in unreported:
         log.warning("%s", one.message(str(one.fault)))
-    reported.update(stripped_lines(one.source) for one in unreported)
+    reported.update(inclusion.stripped_lines(one.source) for one in unreported)
 
 
 def _warn_of_metadata(page: Page, line: int | None, fault: str) -> None:
@@ -108,7 +96,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _folder: Path | None = None
     _dirty = False
     _serving_since: int | None = None
-    _rendering: IncludedText | None = None
+    _rendering: inclusion.IncludedText | None = None
     """The last rendered page; None before the first."""
 
     def __init__(self) -> None:
@@ -143,8 +131,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Forget the previous build; register the extension that reports included text."""
         self._forget()
         extensions = cast("list[object]", config.markdown_extensions)
-        if not any(isinstance(extension, InclusionExtension) for extension in extensions):
-            extensions.append(InclusionExtension(self._read_included, self._note_included))
+        if not any(isinstance(extension, inclusion.InclusionExtension) for extension in extensions):
+            callbacks = self._read_included, self._note_included
+            extensions.append(inclusion.InclusionExtension(*callbacks))
         self._folder = cache_folder(self.config, config)
         if self._serving_since and self._folder and is_watched(self._folder, config):
             self._folder = None  # every write there would start another build
@@ -167,15 +156,15 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 _warn_of_metadata(page, line, fault)
         near_misses: set[tuple[str, ...]] = set()
-        build = self._begin(config) if may_hold_directive(markdown) else None
+        build = self._begin(config) if fences.may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
         # Directives are markers by now, so their options are no sign of a near miss.
-        if may_hold_near_miss(text):
-            misses = find_near_misses(markdown)
-            locate_later(misses, markdown, page)
+        if fences.may_hold_near_miss(text):
+            misses = fences.find_near_misses(markdown)
+            inclusion.locate_later(misses, markdown, page)
             _warn_of_near_misses(misses, near_misses)
-        self._rendering = IncludedText(page, config, text, near_misses)
+        self._rendering = inclusion.IncludedText(page, config, text, near_misses)
         return replaced
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
@@ -249,16 +238,15 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         # And a plugin may render a page again later, for an excerpt, say.
         rendering = self._rendering
         if rendering is None or rendering.is_over:  # another plugin renders it again
-            if self._build is None or not uri or not may_hold_directive(text):
+            if self._build is None or not uri or not fences.may_hold_directive(text):
                 return None
             return self._build.read_again(text, uri)
         if text == rendering.markdown:
             return None
-        if may_hold_near_miss(text):
-            misses = find_near_misses(text)
-            rendering.locate_later(misses)
-            _warn_of_near_misses(misses, rendering.near_misses)
-        if not may_hold_directive(text):
+        misses = fences.find_near_misses(text)
+        rendering.locate_later(misses)
+        _warn_of_near_misses(misses, rendering.near_misses)
+        if not fences.may_hold_directive(text):
             return None
         return self._begin(rendering.config).pages.read_included(text, rendering)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, InitVar, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import ZLIB_RUNTIME_VERSION
@@ -11,15 +10,7 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.published import (
-    FILE,
-    SCHEMA,
-    PackedPage,
-    is_publishable,
-    join_pages,
-    pack_page,
-    unpublishable_warning,
-)
+from mkdocs_recall.pages import published
 from mkdocs_recall.pages.site import is_published, site_header
 from mkdocs_recall.store import digest, pack, pipeline, unpack
 
@@ -32,21 +23,18 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-@dataclass(eq=False)
 class PublishedPages:
     """The pages that a build publishes."""
 
-    publication: InitVar[Mapping[str, str]]
-    sources: SourcePages
-    _: KW_ONLY
-    warn: Callable[[str], None]
-
-    def __post_init__(self, publication: Mapping[str, str]) -> None:
+    def __init__(
+        self, publication: Mapping[str, str], sources: SourcePages, warn: Callable[[str], None]
+    ) -> None:
         """Record the site's description now: a plugin may change it for other languages."""
+        self.sources, self.warn = sources, warn
         self._header = site_header(self.sources.config, publication)
         self._cache = self.sources.cache
         self._keys: dict[str, bytes] = {}
-        self._pages: dict[bytes, PackedPage] = {}
+        self._pages: dict[bytes, published.PackedPage] = {}
         self.sources.observer = self._take  # source pages are read only once
 
     def read(self) -> None:
@@ -56,7 +44,7 @@ class PublishedPages:
         self._keys |= {uri: self._key(uri) for uri in uris}
         unread = [key for key in self._keys.values() if key not in self._pages]
         for key, packed in self._cache.get_many(unread).items():
-            if page := unpack(PackedPage, packed):
+            if page := unpack(published.PackedPage, packed):
                 self._pages[key] = page
         for uri, key in self._keys.items():
             if key not in self._pages:
@@ -72,7 +60,7 @@ class PublishedPages:
 
     def write(self, config: MkDocsConfig) -> str:
         """Write the file into the built site; return why caching fails, if that is new."""
-        path, earlier = Path(config.site_dir, FILE), self._cache.notice
+        path, earlier = Path(config.site_dir, published.FILE), self._cache.notice
         try:
             write_atomically(path, self._data(), Path(config.site_dir))
         except OSError as error:
@@ -86,7 +74,7 @@ class PublishedPages:
         state = digest("published file", pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
         data = unpack(bytes, self._cache.get(state))
         if data is None:
-            data = join_pages(self._header, (self._pages[key] for key in keys))
+            data = published.join_pages(self._header, (self._pages[key] for key in keys))
             self._cache.put(state, pack(data))
             self._cache.save()
         return data
@@ -95,8 +83,8 @@ class PublishedPages:
         file = self.sources.file(uri)
         if file.page is None or not is_published(file, file.page.meta or {}):
             return False
-        if not is_publishable(uri, file.url):
-            self.warn(unpublishable_warning(uri))
+        if not published.is_publishable(uri, file.url):
+            self.warn(published.unpublishable_warning(uri))
             return False
         return True
 
@@ -104,12 +92,12 @@ class PublishedPages:
         uri = document.uri
         if self._publishes(uri):
             key = self._key(uri)
-            page = unpack(PackedPage, self._cache.get(key))
+            page = unpack(published.PackedPage, self._cache.get(key))
             if page is None:
-                page = pack_page(document, self.sources.validity(uri).until)
+                page = published.pack_page(document, self.sources.validity(uri).until)
                 self._cache.put(key, pack(page))
             self._pages[key] = page
 
     def _key(self, uri: str) -> bytes:
         expires = self.sources.validity(uri).until
-        return digest("published", str(SCHEMA), self.sources.digest(uri), expires)
+        return digest("published", str(published.SCHEMA), self.sources.digest(uri), expires)

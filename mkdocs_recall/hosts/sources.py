@@ -14,25 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from mkdocs_recall.pages import mkdocs_pages
 from mkdocs_recall.pages.config import ENCRYPTING, encryption
-from mkdocs_recall.pages.mkdocs_pages import (
-    NOT_BUILT,
-    language_of,
-    page_order,
-    read_page,
-    site_language,
-)
 from mkdocs_recall.store import Cache, digest, pipeline
-from mkdocs_recall.text.front_matter import (
-    ENCRYPTED,
-    ENCRYPTION,
-    Validity,
-    as_title,
-    exclusion,
-    page_metadata,
-    split_front_matter,
-    validity,
-)
+from mkdocs_recall.text import front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,12 +32,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
 
-
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 
 
-class SourcePages(Struct, eq=False, dict=True, kw_only=True):
+class SourcePages(Struct, eq=False, dict=True):
     """The pages of a site."""
 
     config: MkDocsConfig
@@ -65,12 +49,12 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
     def __post_init__(self) -> None:
         self.truncated: list[str] = []
         """The pages of which only the start was read."""
-        self.language = site_language(self.config)
+        self.language = mkdocs_pages.site_language(self.config)
         self._cached: set[str] = set()
         self.observer: Callable[[Document], None] | None = None
         """Called with each page that is read from its HTML rather than the cache."""
         self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
-        order = page_order(self.listed, self.nav)
+        order = mkdocs_pages.page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
         self.uris = self._list(order)
         """The pages that may be quoted, in page order."""
@@ -90,33 +74,33 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
 
         return PageSet(
             self.uris,
-            lambda uri: self._load(pages[uri]),
+            self._load,
             self._refused,
             self._unlisted,
             alias,
-            others=self.others,
-            meta=lambda uri: front_matter(pages[uri], whole=True) if uri in pages else None,
+            others=self.others.paths if self.others else {},
+            meta=lambda uri: _front_matter(pages[uri], whole=True) if uri in pages else None,
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
         encrypts: Mapping[str, bool] | None = None
         if ENCRYPTING in self.config.plugins:
             file_name = self.config.config_file_path or "mkdocs.yml"
-            encrypts = encryption(Path(file_name)) or ENCRYPTION
-        self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
+            encrypts = encryption(Path(file_name)) or front_matter.ENCRYPTION
+        self._refused = dict.fromkeys(self._by_uri, mkdocs_pages.NOT_BUILT)
         uris = []
         for file in order:
             is_read = file.page is not None and file.page.markdown is not None
-            meta = front_matter(file, whole=encrypts is not None)
-            reason = exclusion(meta, None if is_read else encrypts)
-            if hasattr(file.page, ENCRYPTING):
-                reason = ENCRYPTED  # the plugin has removed the front matter that says so
+            meta = _front_matter(file, whole=encrypts is not None)
+            reason = front_matter.exclusion(meta, None if is_read else encrypts)
+            if hasattr(file.page, ENCRYPTING):  # it has removed the front matter that says so
+                reason = front_matter.ENCRYPTED
             if reason:
                 self._refused[file.src_uri] = reason
             else:
                 uris.append(file.src_uri)
                 self._refused.pop(file.src_uri, None)
-        built = (uri for uri, reason in self._refused.items() if reason is NOT_BUILT)
+        built = (uri for uri, reason in self._refused.items() if reason is mkdocs_pages.NOT_BUILT)
         self._unlisted = frozenset(built)
         return uris
 
@@ -145,11 +129,11 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         content = "" if file is None else self._rendered(file).content or ""
         return truncate_html(content, self.limits.page_size)
 
-    def validity(self, uri: str) -> Validity:
+    def validity(self, uri: str) -> front_matter.Validity:
         """Return when a page is valid by its front matter."""
         if self.others and uri not in self._by_uri:
             return self.others.validity(uri)
-        return validity(front_matter(self._by_uri[uri]))
+        return front_matter.validity(_front_matter(self._by_uri[uri]))
 
     @property
     def listing(self) -> bytes:
@@ -186,14 +170,16 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             content, meta = page.content or "", page.meta or {}
             if len(content) > self.limits.page_size:
                 self.truncated.append(uri)
-            titles = as_title(page.title), as_title(meta.get("title"))
-            read = page.url, language_of(page, self.language), str(self.limits), content
-            parts = uri, *titles, *map(str, page_metadata(meta)), *read
+            titles = front_matter.as_title(page.title), front_matter.as_title(meta.get("title"))
+            language = mkdocs_pages.language_of(page, self.language)
+            read = page.url, language, str(self.limits), content
+            parts = uri, *titles, *map(str, front_matter.page_metadata(meta)), *read
             self._digests[uri] = digest(pipeline(), *parts)
         return self._digests[uri]
 
-    def _load(self, file: File) -> Document:
-        uri = file.src_uri
+    def _load(self, uri: str) -> Document:
+        if self.others and uri not in self._by_uri:
+            return self.others.document(uri)
         is_cached = uri in self._cached
         if is_cached:
             from mkdocs_recall.text.document import pack, unpack
@@ -202,7 +188,8 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
             with suppress(ValueError):  # somebody else wrote to the cache
                 if packed is not None:
                     return unpack(uri, packed)
-        document = read_page(self._rendered(file), self.config, limits=self.limits)
+        page = self._rendered(self._by_uri[uri])
+        document = mkdocs_pages.read_page(page, self.config, limits=self.limits)
         if is_cached:
             self.cache.put(self.digest(uri), pack(document))
         if self.observer is not None:
@@ -230,7 +217,7 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         return page
 
 
-def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
+def _front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
     """Return the front matter of a page, even one that MkDocs has not read or skips.
 
     Unless `whole`, only the fields that keep a page from being quoted may be read.
@@ -239,4 +226,4 @@ def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
         return file.page.meta or {}
     text = file.content_string
     is_needed = whole or any(name in text for name in _PARSED_FOR)
-    return split_front_matter(text).meta if is_needed else {}
+    return front_matter.split_front_matter(text).meta if is_needed else {}

@@ -30,7 +30,6 @@ from mkdocs_recall.pages.corpus import Corpus
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-
 _LOG: Final = logging.getLogger(__name__)
 _DEFAULTS: Final = "recall_defaults"
 

@@ -25,10 +25,16 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index, starts_of
+from mkdocs_recall.index.index import (
+    Index,
+    LazySequence,
+    PageLinks,
+    Sections,
+    count_section_links,
+    starts_of,
+)
 from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.index.sections import LazySequence, PageLinks, Sections, count_section_links
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
@@ -480,8 +486,7 @@ class PackedIndex(Index):
         return Part(self._document(number), tuple(map(self._block, range(first, end))))
 
     def _block(self, number: int) -> Block:
-        blocks = self._document(self.document_of[number]).blocks
-        return _at(blocks, self.block_numbers[number])
+        return _at(self._document(self.document_of[number]).blocks, self.block_numbers[number])
 
     def _sentence(self, number: int) -> Sentence:
         block = self.block_of[number]
@@ -495,65 +500,53 @@ def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
     if a number points nowhere.
     """
     try:
-        return _Merger(indexes).pack()
+        return _merged(indexes)
     except (LookupError, ValueError, OverflowError) as error:
         raise SiteError(MISFIT) from error
 
 
-class _Merger:
-    """Several indexes, and the numbers of their items in one."""
-
-    def __init__(self, indexes: Sequence[PackedIndex]) -> None:
-        self._indexes = indexes
-        self._writer = _IndexWriter(indexes)
-        self._new_words: dict[tuple[int, str], Sequence[int]] = {}
-        """The new number of each word, by the number of the index and the language."""
-
-    def pack(self) -> bytes:
-        codes = dict.fromkeys(chain.from_iterable(index.postings for index in self._indexes))
-        words = {code: self._add_words(code) for code in codes}
-        joined = self._writer.joined
-        numbers = self._word_numbers()
-        return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
-
-    def _add_words(self, code: str) -> _Words:
-        numbered = enumerate(index.postings.get(code) for index in self._indexes)
-        holders = [(n, postings) for n, postings in numbered if postings]
-        every = chain.from_iterable(postings.all_words for _, postings in holders)
+def _merged(indexes: Sequence[PackedIndex]) -> bytes:
+    writer, words = _IndexWriter(indexes), {}
+    new_words: dict[tuple[int, str], Sequence[int]] = {}  # by the index and the language
+    for code in dict.fromkeys(chain.from_iterable(index.postings for index in indexes)):
+        numbered = enumerate(index.postings.get(code) for index in indexes)
+        holders = {n: postings for n, postings in numbered if postings}
+        every = chain.from_iterable(postings.all_words for postings in holders.values())
         families = _families(every, get_language(code).stems)
         numbers = _numbered(families)
-        for n, postings in holders:
-            self._new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
-        places = {name: self._merged_places(name, code, len(numbers)) for name in PLACES}
-        return self._writer.add_words(families, places)
-
-    def _merged_places(self, name: str, code: str, count: int) -> _Runs:
-        merged = [array(_NUMBER) for _ in range(count)]
-        for n, first in enumerate(self._writer.firsts[PLACES[name]]):
-            if words := self._new_words.get((n, code)):
-                lists = self._indexes[n].postings[code].lists_of[name]
-                numbers = array(_NUMBER, _shifted(lists.numbers, first))
+        for n, postings in holders.items():
+            new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
+        runs = {}
+        for name, counted in PLACES.items():
+            merged = [array(_NUMBER) for _ in numbers]
+            for n, postings in holders.items():
+                lists = postings.lists_of[name]
+                shifted = array(_NUMBER, _shifted(lists.numbers, writer.firsts[counted][n]))
                 start = 0
-                for word, end in zip(words, lists.ends, strict=True):
+                for word, end in zip(new_words[n, code], lists.ends, strict=True):
                     if end > start:
-                        merged[word] += numbers[start:end]
+                        merged[word] += shifted[start:end]
                         start = end
-        return _runs(merged)
+            runs[name] = _runs(merged)
+        words[code] = writer.add_words(families, runs)
+    of_sentences = chain.from_iterable(
+        map(new_words[n, code].__getitem__, numbers)
+        for n, index in enumerate(indexes)
+        for code, numbers in _words_by_language(index)
+    )
+    return writer.pack(words, of_sentences, writer.joined("block_numbers"), writer.joined("flags"))
 
-    def _word_numbers(self) -> Iterator[int]:
-        runs = []
-        for n, index in enumerate(self._indexes):
-            codes = enumerate(get_language(code).code for code in index.part_languages)
-            starts = [0, *index.words_by_sentence.ends]
-            for code, run in groupby(codes, itemgetter(1)):
-                pages = [page for page, _ in run]
-                first, end = (
-                    index.first_of_block(bisect_left(index.document_of, page))
-                    for page in (pages[0], pages[-1] + 1)
-                )
-                numbers = index.words_by_sentence.numbers[starts[first] : starts[end]]
-                runs.append(map(self._new_words[n, code].__getitem__, numbers))
-        return chain.from_iterable(runs)
+
+def _words_by_language(index: PackedIndex) -> Iterator[tuple[str, Iterable[int]]]:
+    codes = enumerate(get_language(code).code for code in index.part_languages)
+    starts = [0, *index.words_by_sentence.ends]
+    for code, run in groupby(codes, itemgetter(1)):
+        pages = [page for page, _ in run]
+        first, end = (
+            index.first_of_block(bisect_left(index.document_of, page))
+            for page in (pages[0], pages[-1] + 1)
+        )
+        yield code, index.words_by_sentence.numbers[starts[first] : starts[end]]
 
 
 def _at(items: Sequence[_T], number: int) -> _T:

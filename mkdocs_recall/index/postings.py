@@ -47,7 +47,6 @@ _LONGEST_PART: Final = 40
 costs no more than one of forty."""
 _KEPT_MATCHES: Final = 1024
 
-
 _ACCENTS: Final = {n: ord(normalize("NFD", chr(n))[0]) for n in range(0xC0, 0x180)}
 _LONG: Final = 6
 """The letters from which on a word resembles few others by chance."""
@@ -60,7 +59,6 @@ PLACES: Final = {
     "code_sentences": "sentences",
 }
 """The lists of `Postings` by attribute, and what their numbers count."""
-
 
 WordKey: TypeAlias = "str | int"
 """A word, or its number if words are numbered."""
@@ -306,10 +304,8 @@ class Statistics(NamedTuple):
     @property
     def section_weights(self) -> list[float]:
         """The weight of each term over sections."""
-        return [
-            term.weight * inverse_document_frequency(count.sections, self.totals.sections)
-            for term, count in zip(self.terms, self.counts, strict=True)
-        ]
+        total, pairs = self.totals.sections, zip(self.terms, self.counts, strict=True)
+        return [t.weight * inverse_document_frequency(count.sections, total) for t, count in pairs]
 
     @property
     def known(self) -> float:

@@ -59,8 +59,7 @@ def part_of(
         blocks = tuple(block for block in blocks if block.top <= last)
         within = tuple(block for block in within if block.top <= last)
     searched = {block.number for block in blocks}
-    others = tuple(block for block in within if block.number not in searched)
-    return Part(document, blocks, others)
+    return Part(document, blocks, tuple(block for block in within if block.number not in searched))
 
 
 def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:

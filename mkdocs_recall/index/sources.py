@@ -11,14 +11,15 @@ import json
 import posixpath
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import chain, count
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from mkdocs_recall.errors import CLOSE, SHOWN, OptionError, SourceError, did_you_mean, nearest
 from mkdocs_recall.messages import check_settings, shown
@@ -82,8 +83,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
         once = (f"(?=(?P<_{(n := next(numbers))}>{unit}*?{run}))(?P=_{n})" for run in inner if run)
         return "".join((first, *once, last))
 
-    folders = pattern.split("/")
-    names = ("" if f == "**" else f"{joined(_characters(f), '[^/]')}/" for f in folders)
+    names = ("" if f == "**" else f"{joined(_characters(f), '[^/]')}/" for f in pattern.split("/"))
     return re.compile(joined(names, "(?:[^/]*/)"))
 
 
@@ -102,13 +102,8 @@ def _characters(name: str) -> Iterator[str]:
             f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
         )
         characters = "".join(inside)
-        yield (
-            f"(?!/)[{'^' * is_negated}{characters}]"
-            if characters
-            else "[^/]"
-            if is_negated
-            else "(?!)"
-        )
+        empty = "[^/]" if is_negated else "(?!)"
+        yield f"(?!/)[{'^' * is_negated}{characters}]" if characters else empty
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -166,65 +161,6 @@ def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
             break
         values[_key(key)] = [scalar for item in items for scalar in _scalars(item)]
     return values
-
-
-@dataclass(slots=True)
-class Filters:
-    """The filters over the pages of a site; each page's front matter is read once."""
-
-    uris: Iterable[str]
-    """All pages that may be quoted."""
-    meta: Callable[[str], Mapping[Any, Any] | None] | None
-    """Returns the front matter of a page, if it is known."""
-    _values: dict[str, Mapping[str, Sequence[Scalar]]] = field(init=False, default_factory=dict)
-
-    def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
-        """Return the pages that pass a filter."""
-        conditions = _conditions(text)
-        values = [self._of(uri, source) for uri in uris]
-        for key in conditions:
-            if not any(key in of_page for of_page in values):
-                self._check_key(key, source)
-        return tuple(
-            uri
-            for uri, of_page in zip(uris, values, strict=True)
-            if all(_meets(of_page.get(key, ()), wanted) for key, wanted in conditions.items())
-        )
-
-    def no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
-        """Return the error for a filter that no page passes, with the pages' values."""
-        values = [self._of(uri, source) for uri in uris]
-        hint = ""
-        for key, wanted in _conditions(text).items():
-            if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
-                known = sorted(
-                    {_shown(value) for of_page in values for value in of_page.get(key, ())}
-                )
-                more = len(known) - _SHOWN_VALUES
-                others = f" and {more} more" if more > 0 else ""
-                listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
-                hint = f"; there, '{key}' is {listed}{others}"
-                break
-        return SourceError(f"source '{source}' matches no page where {text}{hint}")
-
-    def _of(self, uri: str, source: str) -> Mapping[str, Sequence[Scalar]]:
-        values = self._values.get(uri)
-        if values is None:
-            meta = self.meta(uri) if self.meta else None
-            if meta is None:
-                raise SourceError(
-                    f"source '{source}' cannot be filtered with 'where': the front matter of its "
-                    "pages is not published; name the pages instead"
-                )
-            values = self._values[uri] = front_matter_values(meta)
-        return values
-
-    def _check_key(self, key: str, source: str) -> None:
-        keys = {key for uri in self.uris for key in self._of(uri, source)}
-        if key not in keys:
-            hint = did_you_mean(key[:SHOWN], keys)
-            msg = f"no page has {shown(key)} in its front matter, which 'where' names{hint}"
-            raise SourceError(msg)
 
 
 def _as_text(where: object) -> str:
@@ -328,13 +264,6 @@ _INVISIBLE: Final = "[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]"
 """Invisible characters that are pasted with a path: odd spaces and marks of direction."""
 
 
-def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
-    """Return `; did you mean 'x/'?` for the folder most like a pattern's."""
-    folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
-    similar = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
-    return f"; did you mean '{'/' * absolute}{similar}/'?" if similar else ""
-
-
 def check_single(source: str) -> None:
     """Refuse a text that is a link, or holds several paths or hidden characters."""
     if hidden := re.search(_INVISIBLE, source):
@@ -377,8 +306,7 @@ def _most_similar(path: str, paths: Iterable[str]) -> str:
     own = posixpath.basename(path)
     names = sorted({posixpath.basename(other) for other in paths})
     similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
-    close = sorted(other for other in paths if posixpath.basename(other) in similar)
-    return nearest(path, close)
+    return nearest(path, sorted(other for other in paths if posixpath.basename(other) in similar))
 
 
 WHOLE_SITE: Final = "**"
@@ -400,16 +328,8 @@ class Target(NamedTuple):
     """The `id` of the heading that opens the section; empty for the whole page."""
 
 
-class _Place(NamedTuple):
-    """A parsed source: a path, a section there, and a filter."""
-
-    path: str
-    anchor: str
-    where: str
-
-    def __str__(self) -> str:
-        place = f"{self.path}#{self.anchor}" if self.anchor else self.path
-        return f"{place} where {self.where}" if self.where else place
+_Match: TypeAlias = "tuple[Target, str, Sequence[str]]"
+"""What a source names: a path and a section there, its filter, and the pages before that."""
 
 
 class Scope(NamedTuple):
@@ -424,67 +344,52 @@ class Scope(NamedTuple):
     uris: KeysView[str]
 
 
-class OtherPages(Protocol):
-    """The pages of other sites, each opened when a source first names it."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the sites, in the order of their pages."""
-
-    def paths(self, name: str) -> Sequence[str]:
-        """Return the pages of a site by their paths there, in page order."""
-
-    def document(self, uri: str) -> Document:
-        """Return a page by its uri: its site's name, `:` and its path."""
-
-
-@dataclass(slots=True)
-class PageSet:
+class PageSet(Struct, eq=False):
     """The pages of a site in page order (the navigation's, then by path)."""
 
     uris: Sequence[str]
     """The pages that may be quoted, in page order."""
     load: Callable[[str], Document]
     """Reads a page. It is called once per page, until the page is released."""
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = {}
     """The pages that may not be quoted, with the reason."""
     unlisted: frozenset[str] = frozenset()
     """The refused pages that may quote themselves: drafts, in a preview."""
     alias: Callable[[str], str | None] = lambda _: None
     """Returns the page for a path that is not a page, such as its translation."""
-    truncated: dict[str, None] = field(init=False, default_factory=dict)
+    truncated: dict[str, None] = {}
     """The loaded pages that exceed the limit, so that only their start was read."""
-    written: dict[str, str] = field(init=False, default_factory=dict)
+    written: dict[str, str] = {}
     """The pages found by `alias`, with the path as the source has it."""
     heading_of: Callable[[Document, str], str] | None = None
     """Returns the anchor of the heading with a label, if any."""
     sites: frozenset[str] = frozenset()
     """The names of other sites, which begin their pages' uris: `flux:index.md`."""
-    others: OtherPages | None = None
-    """Other sites, opened when a source names them; not in `uris`."""
+    others: Mapping[str, Callable[[], Sequence[str]]] = {}
+    """Open another site when a source names it, and return its pages, which are not in `uris`."""
     remedy: Callable[[], str] = lambda: ""
     """Returns the remedy in the message about an unknown page without a similar one."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
     """Returns the front matter of one of `uris`, if it is known."""
-    _filters: Filters = field(init=False)
-    _order: dict[str, int] = field(init=False)
-    _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
+    _order: dict[str, int] = {}
+    _by_site: dict[str, list[str]] = {}
     """The paths of the pages of each site; this one has no name."""
-    _documents: dict[str, Document] = field(init=False, default_factory=dict)
-    _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    _documents: dict[str, Document] = {}
+    _values: dict[str, Mapping[str, Sequence[Scalar]]] = {}
+    """What filters compare of each page: its front matter, read once."""
+    _matches: dict[str, tuple[str, ...]] = {}
     """The pages that match each pattern."""
-    _scopes: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    _scopes: dict[tuple[str, ...], Scope] = {}
     """The scopes by `Scope.key`."""
-    _scopes_as_written: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    _scopes_as_written: dict[tuple[str, ...], Scope] = {}
     """The scopes by the folder that the sources are relative to, followed by the sources."""
 
     def __post_init__(self) -> None:
-        self._filters = Filters(self.uris, self.meta)
-        if self.others is not None:
-            self.sites = frozenset(self.others.names)
+        if self.others:
+            self.sites = frozenset(self.others)
             self._by_site[""] = list(self.uris)
         self._order = {uri: number for number, uri in enumerate(self.uris)}
-        for uri in self.uris if self.sites and self.others is None else ():
+        for uri in self.uris if self.sites and not self.others else ():
             name, _, path = uri.partition(":")
             site = name if name in self.sites else ""
             self._by_site.setdefault(site, []).append(path if site else uri)
@@ -558,12 +463,11 @@ class PageSet:
         They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
         (`guides/`), globs (`guides/**`), or `**` for the whole site.
         """
-        folder = posixpath.dirname(page)
-        as_written = (folder, *sources)
+        as_written = (posixpath.dirname(page), *sources)
         scope = self._scopes_as_written.get(as_written)
         if scope is not None:
             return scope
-        matched: dict[_Place, Sequence[str]] = {}
+        matched: dict[str, _Match] = {}
         for written in sources or ("",):
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
@@ -571,39 +475,42 @@ class PageSet:
                 if not other.startswith(path):  # else only the suffix is left out
                     self.written.setdefault(other, path)
                 path = other
-            path = self._built_page(path)
+            if path not in self._order and path not in self.refused:  # a plugin may generate it
+                stem = posixpath.splitext(path)[0]
+                built = f"{stem}/index.html", f"{stem}.html"
+                path = next((uri for uri in built if uri in self._order), path)
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)
             else:
                 self._check(path, anchor, source, page)
                 uris = (path,)
-            matched[_Place(path, anchor, where)] = uris
-        key = tuple(map(str, matched))
+            place = f"{path}#{anchor}" if anchor else path
+            place += f"{_WHERE}{where}" if where else ""
+            matched[place] = Target(path, anchor), where, uris
+        key = tuple(matched)
         if key not in self._scopes:
-            self._scopes[key] = self._resolve(key, matched)
+            self._scopes[key] = self._resolve(key, matched.values())
         scope = self._scopes[key]
-        if all(place.path != page for place in matched):  # the same for other pages of the folder
+        # It is the same for other pages of the folder.
+        if all(target.uri != page for target, _, _ in matched.values()):
             self._scopes_as_written[as_written] = scope
         return scope
 
-    def _built_page(self, path: str) -> str:
-        """Return the plugin-generated page that a source's path means, if its HTML exists."""
-        stem = posixpath.splitext(path)[0]
-        pages = () if path in self.refused else (path, f"{stem}/index.html", f"{stem}.html")
-        return next((uri for uri in pages if uri in self._order), path)
-
     def _load_page(self, uri: str) -> Document:
-        is_other = self._order.get(uri, 0) >= _SITE_PAGES
-        document = self.others.document(uri) if self.others and is_other else self.load(uri)
+        document = self.load(uri)
         if not document.whole:
             self.truncated[uri] = None
         return document
 
     def _place(self, source: str, page: str) -> tuple[str, str]:
         """Return the path from the root and the anchor of a source."""
-        from_root = source.startswith("/") or not posixpath.dirname(page)
-        if from_root and (literal := self._literal(source.removeprefix("/"))):
-            return literal
+        if source.startswith("/") or not posixpath.dirname(page):
+            literal = source.removeprefix("/")  # in the form of a passage's `source`
+            path, _, anchor = literal.rpartition("#")
+            if literal in self._order:
+                return literal, ""
+            if path in self._order:
+                return path, unquote(anchor)
         path, anchor = self._other_site(source) or _normalise(source, page)
         if " " in anchor or "," in anchor:
             check_single(source)  # `a.md#b, c.md`
@@ -619,8 +526,12 @@ class PageSet:
         if name is None:
             return None
         if not any(fits_name(name[0], site) for site in self.sites):
-            if self.others is not None and len(name[0]) > 1 and not _NETWORK.match(source.strip()):
-                raise self._unknown_site(source, name[0])
+            if self.others and len(name[0]) > 1 and not _NETWORK.match(source.strip()):
+                hint = f" ({', '.join(sorted(self.sites))})"
+                if near := nearest(name[0], sorted(self.sites)):
+                    hint = f"; did you mean '{near}:{source.strip().partition(':')[2]}'?"
+                msg = f"source '{source}' names a site that 'sites' does not have{hint}"
+                raise SourceError(msg)
             return None
         self._open(name[0])
         path, anchor = _normalise(source.strip()[name.end() + 1 :] or "/", "")
@@ -628,38 +539,24 @@ class PageSet:
             raise SourceError(f"source '{source}' is outside the site '{name[0]}'")
         return f"{name[0]}:{path}", anchor
 
-    def _unknown_site(self, source: str, name: str) -> SourceError:
-        near = nearest(name, sorted(self.sites))
-        hint = f" ({', '.join(sorted(self.sites))})"
-        if near:
-            hint = f"; did you mean '{near}:{source.strip().partition(':')[2]}'?"
-        return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
-
     def _open(self, pattern: str) -> None:
         """Open the other sites whose names match a pattern."""
-        for number, name in enumerate(self.others.names if self.others else (), 1):
-            if self.others and name not in self._by_site and fits_name(pattern, name):
-                paths = list(self.others.paths(name))
+        for number, (name, paths_of) in enumerate(self.others.items(), 1):
+            if name not in self._by_site and fits_name(pattern, name):
+                paths = list(paths_of())
                 for position, path in enumerate(paths, number * _SITE_PAGES):
                     self._order.setdefault(f"{name}:{path}", position)
                 self._by_site[name] = paths
 
-    def _literal(self, source: str) -> tuple[str, str] | None:
-        """Return the page and anchor of a source in the form of a passage's `source`."""
-        if source in self._order:
-            return source, ""
-        path, _, anchor = source.rpartition("#")
-        return (path, unquote(anchor)) if path in self._order else None
-
-    def _resolve(self, key: tuple[str, ...], found: Mapping[_Place, Sequence[str]]) -> Scope:
+    def _resolve(self, key: tuple[str, ...], found: Collection[_Match]) -> Scope:
         anchors: dict[str, set[str]] = {}
-        for (path, anchor, where), uris in found.items():
-            for uri in self._filters.matching(uris, where, path) if where else uris:
+        for (path, anchor), where, uris in found:
+            for uri in self._filtered(uris, where, path) if where else uris:
                 anchors.setdefault(uri, set()).add(anchor)
         if not anchors:
-            paths = ", ".join(place.path for place in found)
-            where = next(iter(found)).where
-            raise self._filters.no_match(chain.from_iterable(found.values()), where, paths)
+            paths = ", ".join(target.uri for target, _, _ in found)
+            _, where, _ = next(iter(found))
+            raise self._no_match([uri for _, _, uris in found for uri in uris], where, paths)
         ordered = sorted(anchors, key=lambda uri: self._order.get(uri, len(self._order)))
         return Scope(
             key=key,
@@ -670,12 +567,53 @@ class PageSet:
                 for anchor in ([""] if "" in anchors[uri] else sorted(anchors[uri]))
             ),
             named=tuple(
-                Target(path, anchor)
-                for (path, anchor, _), uris in found.items()
-                if path in uris and path in anchors
+                target for target, _, uris in found if target.uri in uris and target.uri in anchors
             ),
             uris=dict.fromkeys(ordered).keys(),
         )
+
+    def _filtered(self, uris: Sequence[str], text: str, source: str) -> list[str]:
+        """Return the pages that pass a filter."""
+        conditions = _conditions(text)
+        values = [self._values_of(uri, source) for uri in uris]
+        for key in conditions:
+            if not any(key in of_page for of_page in values):
+                keys = {key for uri in self.uris for key in self._values_of(uri, source)}
+                if key not in keys:
+                    hint = did_you_mean(key[:SHOWN], keys)
+                    msg = f"no page has {shown(key)} in its front matter, which 'where' names{hint}"
+                    raise SourceError(msg)
+        return [
+            uri
+            for uri, of_page in zip(uris, values, strict=True)
+            if all(_meets(of_page.get(key, ()), wanted) for key, wanted in conditions.items())
+        ]
+
+    def _no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
+        """Return the error for a filter that no page passes, with the pages' values."""
+        values = [self._values_of(uri, source) for uri in uris]
+        hint = ""
+        for key, wanted in _conditions(text).items():
+            if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
+                stated = chain.from_iterable(of_page.get(key, ()) for of_page in values)
+                known = sorted({*map(_shown, stated)})
+                more = len(known) - _SHOWN_VALUES
+                others = f" and {more} more" if more > 0 else ""
+                listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
+                hint = f"; there, '{key}' is {listed}{others}"
+                break
+        return SourceError(f"source '{source}' matches no page where {text}{hint}")
+
+    def _values_of(self, uri: str, source: str) -> Mapping[str, Sequence[Scalar]]:
+        if uri not in self._values:
+            meta = self.meta(uri) if self.meta else None
+            if meta is None:
+                raise SourceError(
+                    f"source '{source}' cannot be filtered with 'where': the front matter of its "
+                    "pages is not published; name the pages instead"
+                )
+            self._values[uri] = front_matter_values(meta)
+        return self._values[uri]
 
     def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:
         matches = self._matches.get(pattern)
@@ -687,9 +625,10 @@ class PageSet:
             path = pattern.removesuffix("/**")
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, source, exact=True) if is_url else ""
-            absolute = _is_absolute(source)
-            uris = self._uris_like(pattern)
-            hint = hint or suggest_folder(pattern, uris, absolute=absolute)
+            folders = {*map(posixpath.dirname, self._uris_like(pattern))} - {""}
+            like = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
+            if like and not hint:
+                hint = f"; did you mean '{_root(source)}{like}/'?"
             if is_url and not hint:
                 hint = self._suggest(path, anchor, page, source)
             raise SourceError(msg + hint)
@@ -701,11 +640,9 @@ class PageSet:
             uris = self._by_site.get("") or self.uris
             return (*matching(pattern, uris), *self._translations(pattern, uris))
         path = pattern[name.end() + 1 :]
+        sites = [site for site in self._by_site if site and fits_name(name[0], site)]
         return tuple(
-            f"{site}:{uri}"
-            for site, uris in self._by_site.items()
-            if site and fits_name(name[0], site)
-            for uri in matching(path, uris)
+            f"{site}:{uri}" for site in sites for uri in matching(path, self._by_site[site])
         )
 
     def _translations(self, pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
@@ -752,10 +689,8 @@ class PageSet:
             similar = stems.get(_most_similar(stem, stems), "")
         if not similar:
             return ""
-        written = similar
-        if _is_absolute(source):
-            written = f"/{similar}"
-        elif viewed_from:
+        written = f"{_root(source)}{similar}"
+        if viewed_from and not _root(source):
             written = posixpath.relpath(similar, posixpath.dirname(viewed_from))
         if similar.endswith("/"):
             return f"; did you mean '{written.rstrip('/')}/'?"
@@ -768,8 +703,8 @@ class PageSet:
         return [f"{name[0]}:{path}" for path in self._by_site.get(name[0], ())]
 
 
-def _is_absolute(source: str) -> bool:
-    return source.lstrip().startswith("/")
+def _root(source: str) -> str:
+    return "/" if source.lstrip().startswith("/") else ""
 
 
 def _leads_out(path: str) -> bool:

@@ -24,23 +24,15 @@ from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import page_lines
 from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, Reader, suffix_rank
 from mkdocs_recall.store import digest
+from mkdocs_recall.text import front_matter
 from mkdocs_recall.text.document import analyse
-from mkdocs_recall.text.front_matter import (
-    as_title,
-    normalise_newlines,
-    page_language,
-    page_metadata,
-    split_front_matter,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.pages.site import Site
-    from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.theme import ThemedPage
-
 
 _INDEX_NAMES: Final = ("index", "_index", "README")
 _DROPPED: Final = re.compile(r"[^\w\s./\\#+~@-]+")
@@ -110,8 +102,10 @@ class SourceNames:
         return named
 
     def _by_pattern(self, page: str) -> Iterator[str | None]:
-        files = (pattern.file_of(page) for pattern in self._patterns)
-        return (self._uri(file) for file in files if file)
+        for file in filter(None, (pattern.file_of(page) for pattern in self._patterns)):
+            roots = (root for root in self._roots if file.is_relative_to(root))
+            uris = (file.relative_to(root).as_posix() for root in roots)
+            yield next((uri for uri in uris if uri in self.files), None)
 
     def _by_path(self, page: str) -> Iterator[str | None]:
         """Yield the file with the path of a page: `x/index.md` differs from `x.md` beside it."""
@@ -131,31 +125,23 @@ class SourceNames:
         stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
-    def _uri(self, file: Path) -> str | None:
-        for root in self._roots:
-            if file.is_relative_to(root) and file.relative_to(root).as_posix() in self.files:
-                return file.relative_to(root).as_posix()
-        return None
-
 
 class _Pattern:
     """A naming rule of pages after files: `content/{}.md={}/index.html`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        file, equals, page = text.partition("=")
-        if not equals or file.count(_REST) != 1 or page.count(_REST) != 1:
+        file, _, page = text.partition("=")
+        if file.count(_REST) != 1 or page.count(_REST) != 1:
             raise OptionError(
                 f"'{text}' is not a map from files to pages; write it like "
                 "'content/{}.md={}/index.html', with '{}' once on each side"
             )
         before, _, self._after = file.partition(_REST)
-        self.folder = Path(before or ".").absolute()
-        if before and not before.endswith(("/", os.sep)):
-            self.folder = self.folder.parent
-        self._before = str(Path(before or ".").absolute())
-        if not before or before.endswith(("/", os.sep)):
-            self._before = os.path.join(self._before, "")  # noqa: PTH118
+        path = Path(before or ".").absolute()
+        is_folder = not before or before.endswith(("/", os.sep))
+        self.folder = path if is_folder else path.parent
+        self._before = os.path.join(path, "") if is_folder else str(path)  # noqa: PTH118
         if not self.folder.is_dir():
             raise SiteError(f"'{text}': there is no folder '{self.folder}'")
         start, _, end = page.partition(_REST)
@@ -169,8 +155,7 @@ class _Pattern:
 
 def _slug(stem: str) -> str:
     """Return the common part of a path's forms in addresses."""
-    plain = _DROPPED.sub("", normalize("NFC", stem).lower())
-    return re.sub(r"[\s-]+", "-", plain)
+    return re.sub(r"[\s-]+", "-", _DROPPED.sub("", normalize("NFC", stem).lower()))
 
 
 HTML_SUFFIXES: Final = (".html", ".htm")
@@ -295,13 +280,14 @@ class BuiltSite(Reader):
         if article is None:
             raise SiteError(f"'{file}' is no longer a page")
         meta = self.meta(uri)
+        stated = self._titles[uri] or front_matter.as_title(meta.get("title"))
         document = analyse(
             article.content,
             uri=uri,
-            title=self._titles[uri] or as_title(meta.get("title")) or self._title(article) or uri,
-            language=page_language(meta) or article.language,
+            title=stated or self._title(article) or uri,
+            language=front_matter.page_language(meta) or article.language,
             url=self._url(uri),
-            metadata=page_metadata(meta),
+            metadata=front_matter.page_metadata(meta),
             lines=self._lines(uri, article) if self.with_lines else [],
         )
         return replace(document, file=file)
@@ -355,10 +341,8 @@ class BuiltSite(Reader):
     def _common_name(self) -> str:
         """Return the name of a site: an end that several titles share."""
         ends: Counter[str] = Counter()
-        for file in islice(self._html.values(), _SAMPLE):
-            article = self._read(file)
-            title = article.title if article else ""
-            title = f" {title}"  # an untitled page's may begin with the separator
+        for article in map(self._read, islice(self._html.values(), _SAMPLE)):
+            title = f" {article.title if article else ''}"  # it may begin with the separator
             ends.update(title.rpartition(sign)[2] for sign in _SEPARATORS if sign in title)
         name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
         return name if count > 1 else ""
@@ -371,8 +355,7 @@ class BuiltSite(Reader):
 
 def page_url(path: str) -> str:
     """Return the URL of a page of a built site, as links write it."""
-    named = re.sub(r"(^|/)index\.html?$", r"\1", path)
-    return quote(named.encode("utf-8", "surrogateescape"))
+    return quote(re.sub(r"(^|/)index\.html?$", r"\1", path).encode("utf-8", "surrogateescape"))
 
 
 def stated_language(html: str) -> str:
@@ -405,9 +388,9 @@ def site_files(
             yield uri, path
 
 
-def read_source(file: str) -> MarkdownSource:
+def read_source(file: str) -> front_matter.MarkdownSource:
     """Return the author's file of a page that MkDocs has not built."""
-    return split_front_matter(normalise_newlines(_text(file)))
+    return front_matter.split_front_matter(front_matter.normalise_newlines(_text(file)))
 
 
 def _text(file: str) -> str:

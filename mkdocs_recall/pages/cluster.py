@@ -24,7 +24,6 @@ import sys
 from array import array
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
@@ -36,12 +35,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+from msgspec import Struct
+
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import OptionError, RecallError, SiteError
-from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
+from mkdocs_recall.index.index import Index, JoinedIndex, LazySequence, starts_of
 from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
-from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.messages import shown
 from mkdocs_recall.store import digest, pipeline
 
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from distributed import Client, Future
-
 
 _T = TypeVar("_T")
 TIMEOUT: Final = 60.0
@@ -165,12 +164,11 @@ class ShardSource(NamedTuple):
     """The indexed sections; without pages, all pages as a whole."""
 
 
-@dataclass(eq=False)
-class Shard:
+class Shard(Struct, eq=False, weakref=True):
     """The index of a site, in the memory of a worker."""
 
     index: Index
-    reading: Callable[[], AbstractContextManager[None]]
+    reading: Callable[[], AbstractContextManager[object]]
     """Lets one thread read its pages."""
 
 
@@ -305,8 +303,7 @@ def _layout(index: Index) -> _Layout:
         blocks[page] += 1
         sections[page] += section != last
         last = section
-    pages = map(index.document_of.__getitem__, index.block_of)
-    for page, run in groupby(pages):
+    for page, run in groupby(map(index.document_of.__getitem__, index.block_of)):
         sentences[page] = sum(1 for _ in run)
     return _Layout(index.totals, sentences, blocks, sections)
 
@@ -320,11 +317,8 @@ class _Facts(NamedTuple):
 
 
 def _facts(index: Index, terms: Sequence[Term]) -> list[_Facts]:
-    counts = index.counts(terms, in_sections=True)
-    return [
-        _Facts(count, index.lacks_word(term), index.partial_words(term))
-        for term, count in zip(terms, counts, strict=True)
-    ]
+    counted = zip(terms, index.counts(terms, in_sections=True), strict=True)
+    return [_Facts(n, index.lacks_word(term), index.partial_words(term)) for term, n in counted]
 
 
 class Held(NamedTuple):
@@ -389,19 +383,16 @@ class Cluster:
             here = self._client.nthreads()
         for worker in here.keys() - self._versions.keys():
             _check_address(worker, "the worker")
-            self._versions[worker] = self._client.submit(
-                version, "mkdocs-recall", workers=[worker], pure=False
-            )
+            asked = self._client.submit(version, "mkdocs-recall", workers=[worker], pure=False)
+            self._versions[worker] = asked
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
         is_over = {"finished", "error"}
-        reported = {
-            name: future for name, future in self._versions.items() if future.status in is_over
-        }
-        for worker in sorted(reported.keys() - {*self._workers}):
-            _check_package(f"the worker '{worker}'", partial(reported[worker].result, _CONNECT))
-        ready = sorted(reported)
-        self._workers, self._looked = tuple(ready), monotonic()
+        reported = [name for name, report in self._versions.items() if report.status in is_over]
+        for worker in sorted({*reported} - {*self._workers}):
+            found = partial(self._versions[worker].result, _CONNECT)
+            _check_package(f"the worker '{worker}'", found)
+        self._workers, self._looked = tuple(sorted(reported)), monotonic()
         return self._workers
 
     def _start(self, subject: str) -> None:
@@ -452,12 +443,10 @@ class Cluster:
 
         If patient, wait as long as a worker is busy, since indexing takes time.
         """
-        futures = [
-            self._client.submit(
-                *(function, group.future, *args), pure=False, **_preferring(group.worker)
-            )
-            for group in held
-        ]
+        futures = []
+        for group in held:
+            call = function, group.future, *args
+            futures.append(self._client.submit(*call, pure=False, **_preferring(group.worker)))
         return self._results(futures, [group.names for group in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
@@ -582,8 +571,7 @@ class ClusterIndex(JoinedIndex):
     def _page(self, number: int) -> Index:
         index = self._own.get(number)
         if index is None:
-            part = self._part_of(self.uris[number])
-            index = self._own[number] = Index((part,), is_shard=True)
+            index = self._own[number] = Index((self._part_of(self.uris[number]),), is_shard=True)
         return index
 
     def _current(self) -> list[Held]:
@@ -632,8 +620,7 @@ class ClusterIndex(JoinedIndex):
     def _call(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the method returns it
         """Call a method of the object made for a site's shard."""
         group = next(group for group in self._current() if site in group.places)
-        place = group.places.index(site)
-        (value,) = self._cluster.ask([group], Group.call, place, *args)
+        (value,) = self._cluster.ask([group], Group.call, group.places.index(site), *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:

@@ -105,8 +105,7 @@ def _extension_options(options: object) -> Mapping[str, Any]:
         from pymdownx import slugs  # type: ignore[import-untyped]
 
         name = str(slugify.get("object", f"{_SLUGS}slugify")).removeprefix(_SLUGS)
-        function = getattr(slugs, name, slugs.slugify)
-        kept["slugify"] = function(**slugify.get("kwds", {}))
+        kept["slugify"] = getattr(slugs, name, slugs.slugify)(**slugify.get("kwds", {}))
     return kept
 
 
@@ -247,8 +246,7 @@ def check_confined(config_file: Path) -> None:
     A file outside is not even read. Links are resolved first.
     """
     folder = real_path(config_file.absolute().parent)
-    settings = _settings(config_file, within=folder)
-    named = {"docs_dir": folder / _places(settings)["docs_dir"]}
+    named = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
     has_own = plugin_options(config_file).get("cache_dir") is not None
     if has_own and (own := cache_folder(config_file)):
         named["cache_dir"] = own

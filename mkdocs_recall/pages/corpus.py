@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
@@ -29,6 +29,7 @@ from mkdocs_recall.index.sources import (
     WHOLE_SITE,
     PagePath,
     PageSet,
+    Scope,
     SourceLike,
     as_path,
     as_sources,
@@ -40,7 +41,7 @@ from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
-from mkdocs_recall.ranking.result import Result, whole_section
+from mkdocs_recall.ranking.result import Passage, Result, whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.store import Cache, gc_paused
@@ -58,14 +59,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from mkdocs_recall.index.packed import PackedIndex
-    from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.reader import Reader
-    from mkdocs_recall.ranking.result import Passage
-
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 
@@ -192,17 +190,15 @@ class Indexes(Struct, eq=False):
     pages: PageSet
     library: Library | None
     """Caches the indexes of many pages for the next process; None for no cache."""
-    _lock: Any = field(default_factory=RLock)
+    _lock: AbstractContextManager[object] = field(default_factory=RLock)
     _parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
     _built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
     _cached: dict[tuple[tuple[str, ...], _Reading], Index] = {}
     _translated: dict[tuple[str, str], Document] = {}
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self) -> AbstractContextManager[object]:
         """Admit one thread at a time; an index may read a page late."""
-        with self._lock, self.library.reading() if self.library else nullcontext():
-            yield
+        return self.library.reading() if self.library else self._lock
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
@@ -221,10 +217,9 @@ class Indexes(Struct, eq=False):
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
-                self._built[scope.key, reading] = Index(
-                    self._read_parts(self._anchors(scope), reading),
-                    named={target.uri for target in scope.named},
-                )
+                parts = self._read_parts(self._anchors(scope), reading)
+                named = {target.uri for target in scope.named}
+                self._built[scope.key, reading] = Index(parts, named=named)
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
@@ -235,10 +230,13 @@ class Indexes(Struct, eq=False):
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, from the cache for a large site."""
         library = self.library
-        is_held = library is not None and (library.cache.enabled or library.cluster is not None)
-        if library is None or not is_held or len(scope.uris) < _MANY:
+        if (
+            library is None
+            or len(scope.uris) < _MANY
+            or not (library.cache.enabled or library.cluster)
+        ):
             return self.of(scope, options, units)
-        if self.pages.sites and self.pages.others is None:
+        if self.pages.sites and not self.pages.others:
             self.pages.release(*self.pages.loaded[:-_KEPT_PAGES])
         reading = _reading(options, units)
         if (scope.key, reading) not in self._cached:
@@ -300,7 +298,7 @@ class Indexes(Struct, eq=False):
             built = merge_indexes(members)
         else:
             built = self.pack(shard)
-            if self.pages.sites and self.pages.others is None:  # all may not fit in memory
+            if self.pages.sites and not self.pages.others:  # all may not fit in memory
                 self.release(shard)
         # Unread pages had no digest, so the index had no key until now.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
@@ -339,13 +337,11 @@ class Indexes(Struct, eq=False):
             if pages == every[name] and all("" in each for each in shard.anchors.values()):
                 shard = shard._replace(anchors={})  # noqa: PLW2901 - it need not be sent
             sites.append(ShardSource(name, str(cluster.files[name]), key, pages, shard))
-        return ClusterIndex(
-            cluster,
-            sites,
-            published_shard,
-            uris=[*anchors_of],
-            part=lambda uri: self._part(uri, anchors_of[uri], reading),
-        )
+
+        def part(uri: str) -> Part:
+            return self._part(uri, anchors_of[uri], reading)
+
+        return ClusterIndex(cluster, sites, published_shard, uris=[*anchors_of], part=part)
 
     def published(self, site: ShardSource) -> Index:
         """Return the index that another process requests, of the same pages."""
@@ -353,8 +349,7 @@ class Indexes(Struct, eq=False):
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
         if not anchors.keys() <= {*self.pages.uris} or shard.key(self.library) != site.key:
-            msg = f"'{site.file}' differs from the version of the process that asks"
-            raise SiteError(msg)
+            raise SiteError(f"'{site.file}' differs from the version of the process that asks")
         return self._shard(site.name, shard, self.library)
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
@@ -386,13 +381,9 @@ class Indexes(Struct, eq=False):
         key = uri, wanted, reading
         if key not in self._parts:
             document = self.document(uri, language=reading.language)
-            self._parts[key] = part_of(
-                document,
-                anchors=wanted,
-                sections=reading.sections,
-                units=reading.units,
-                count_headings=reading.count_headings,
-            )
+            own: Any = reading._asdict()
+            del own["language"]
+            self._parts[key] = part_of(document, anchors=wanted, **own)
         return self._parts[key]
 
     def document(self, uri: str, *, language: str | None) -> Document:
@@ -529,8 +520,7 @@ class Corpus:
         from mkdocs_recall.pages.site import Site
 
         site = Site(config_file, None if limits is None else as_limits(limits))
-        cache_dir = cache_folder(site.path) if cache else None
-        places = site.path.parent, cache_dir, site.path
+        places = site.path.parent, cache_folder(site.path) if cache else None, site.path
         return cls._from_reader(site, *places, progress=progress, now=now, processes=processes)
 
     @classmethod
@@ -567,8 +557,7 @@ class Corpus:
 
         stated = "" if language is None else parse_language(language)
         pages = Folder(folder, language=stated, limits=as_limits(limits))
-        cache_dir = user_cache_folder(folder) if cache else None
-        places = Path(folder), cache_dir
+        places = Path(folder), user_cache_folder(folder) if cache else None
         return cls._from_reader(pages, *places, progress=progress, now=now, processes=processes)
 
     @classmethod
@@ -616,16 +605,10 @@ class Corpus:
         root = site.path.parent if site else Path(folder)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, own_limits=own_limits, with_lines=lines)
-        return cls._from_reader(
-            built,
-            root,
-            cache_dir,
-            site.path if site else None,
-            progress=progress,
-            now=now,
-            alias=sources.without_suffix if sources else None,
-            heading_of=None if site else built.heading_of,
-        )
+        places = root, cache_dir, site.path if site else None
+        named: Any = {"alias": sources.without_suffix if sources else None}
+        named["heading_of"] = None if site else built.heading_of
+        return cls._from_reader(built, *places, progress=progress, now=now, **named)
 
     @classmethod
     def from_published(
@@ -662,20 +645,13 @@ class Corpus:
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file, whose order may change
         cache_dir = user_cache_folder(folder) if cache else None
-        cluster = None
+        settings: Any = {"processes": processes, "sites": frozenset(named)}
         if client is not None:
             from mkdocs_recall.pages.cluster import Cluster
 
-            cluster = Cluster(client, named, timeout=timeout)
-        return cls._from_reader(
-            PublishedSites(named, cache_dir),
-            folder,
-            cache_dir,
-            now=now,
-            sites=frozenset(named),
-            processes=processes,
-            cluster=cluster,
-        )
+            settings["cluster"] = Cluster(client, named, timeout=timeout)
+        reader = PublishedSites(named, cache_dir)
+        return cls._from_reader(reader, folder, cache_dir, now=now, **settings)
 
     @classmethod
     def _from_reader(
@@ -696,12 +672,8 @@ class Corpus:
     @classmethod
     def of_library(cls, library: Library, *, root: Path, config_file: Path | None) -> Self:
         """Make a corpus of a library's pages, for the rest of this package: see `Context`."""
-        context = Context(
-            *(root, library.folder, config_file),
-            files=lambda: library.files,
-            validity=library.validity,
-            store=library.cache,
-        )
+        places = root, library.folder, config_file
+        context = Context(*places, lambda: library.files, library.validity, library.cache)
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
@@ -938,8 +910,10 @@ class Corpus:
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
             if isinstance(options, RecallOptions) and options.section is not None:
-                result = self._section(scope, options)
-                return replace(result, site=self.site)
+                (target,) = scope.named
+                document = self._indexes.document(target.uri, language=options.language)
+                self._pages.check_anchor(document, target.anchor)
+                return replace(whole_section(document, target.anchor, options), site=self.site)
             if isinstance(options, RecallOptions):
                 index = self._indexes.for_query(scope, options, options.units)
                 with self._indexes.following(index):
@@ -967,15 +941,8 @@ class Corpus:
             created = passage.created or dates.get(passage.file, "")
             return replace(passage, document=replace(passage.document, created=created))
 
-        shown = map(with_date, result.passages)
-        left_out = map(with_date, result.left_out)
+        shown, left_out = map(with_date, result.passages), map(with_date, result.left_out)
         return replace(result, passages=tuple(shown), left_out=tuple(left_out))
-
-    def _section(self, scope: Scope, options: RecallOptions) -> Result:
-        (target,) = scope.named
-        document = self._indexes.document(target.uri, language=options.language)
-        self._pages.check_anchor(document, target.anchor)
-        return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
         """Tell whether the queried pages have a word of the queries, for this package."""
@@ -1027,16 +994,14 @@ class Corpus:
         text = tuple(kind for kind in TEXT if kind in options.units)
         if not text:
             return result
-        parts = self._indexes.parts(scope, options, text)
-        instead = first_synopsis(parts, options, hidden=hidden)
+        instead = first_synopsis(self._indexes.parts(scope, options, text), options, hidden=hidden)
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
         """Return a result that fits `max_tokens` and, for a recall, `max_words`."""
         answers = isinstance(options, RecallOptions) and not result.fallback
         if answers and options.max_words is not None and result.passages:
-            language = result.passages[0].document.language
-            words = partial(words_in, language=language)
+            words = partial(words_in, language=result.passages[0].document.language)
             result = fit_budget(result, options.max_words, words, name="max_words")
         fills = answers and cast("RecallOptions", options).fills_budget
         counter = checked_counter(options.token_counter)
@@ -1054,11 +1019,9 @@ def published_shard(site: ShardSource) -> Shard:
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
-    notes = [
-        f"language '{code}' has no word lists: words are compared as they are"
-        for code in index.languages
-        if not get_language(code).is_supported
-    ]
+    unknown = [code for code in index.languages if not get_language(code).is_supported]
+    fault = "has no word lists: words are compared as they are"
+    notes = [f"language '{code}' {fault}" for code in unknown]
     named = {target.uri for target in scope.named}
     if not len(index):
         named |= {target.uri for target in scope.targets[:1]}
@@ -1068,10 +1031,8 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
             if not any(block.sentences for block in part.blocks):
                 kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]
                 only = f": it has only {', '.join(kinds)}" if kinds else ""
-                notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
+                notes.append(f"'{uri}' has no sentence to quote{only}")
             elif not any(s.quotable for block in part.blocks for s in block.sentences):
-                notes.append(
-                    f"'{part.document.uri}' has no sentence to quote: each "
-                    "contains template syntax or leftover Markdown, or is too long"
-                )
+                fault = "each contains template syntax or leftover Markdown, or is too long"
+                notes.append(f"'{uri}' has no sentence to quote: {fault}")
     return tuple(notes)

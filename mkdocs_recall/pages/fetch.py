@@ -14,36 +14,14 @@ from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import IO, Final
+from urllib import request
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
-    url2pathname,
-)
 
 from mkdocs_recall.errors import PublishedFileError, SiteError, did_you_mean
 from mkdocs_recall.files import file_errors, write_atomically
+from mkdocs_recall.pages import published
 from mkdocs_recall.pages.config import plugin_option
-from mkdocs_recall.pages.published import (
-    COPIES,
-    FILE,
-    LARGEST,
-    SITES_LOCK,
-    LockedSite,
-    OtherSite,
-    as_sites,
-    checked_copy_path,
-    file_digest,
-    read_site,
-    write_site_lock,
-)
 
 TIMEOUT: Final = 30.0
 """Seconds that a server may be silent."""
@@ -53,14 +31,20 @@ byte now and then is never silent."""
 _CHUNK: Final = 64 * 1024
 
 
-class _SameHost(HTTPRedirectHandler):
+class _SameHost(request.HTTPRedirectHandler):
     """Follows redirects within a host only: the settings name the trusted hosts."""
 
     max_redirections = 5
 
     def redirect_request(  # noqa: PLR0917 - as urllib has it
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> Request | None:
+        self,
+        req: request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> request.Request | None:
         """Return the next request."""
         before = urlsplit(req.full_url)
         after = urlsplit(urljoin(req.full_url, newurl))
@@ -73,7 +57,9 @@ class _SameHost(HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT) -> bytes:
+def fetch(
+    site: published.OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
+) -> bytes:
     """Return the published file of a site, checked."""
     url = site.file_url
     try:
@@ -138,36 +124,31 @@ def _opened(
             raise SiteError("it is a file of this machine; '--allow-file' allows that")
         if parts.netloc not in {"", "localhost"}:
             raise SiteError("it is a file of another machine")
-        path = Path(url2pathname(parts.path))
+        path = Path(request.url2pathname(parts.path))
         if not path.is_file():
             raise SiteError("there is no such file")
         with path.open("rb") as file:
             yield file, path.stat().st_size
         return
-    opener = OpenerDirector()
-    for handler in (
-        ProxyHandler(),
-        UnknownHandler(),
-        HTTPSHandler(context=ssl.create_default_context()),
-        HTTPDefaultErrorHandler(),
-        _SameHost(),
-        HTTPErrorProcessor(),
-    ):
+    opener = request.OpenerDirector()
+    secure = request.HTTPSHandler(context=ssl.create_default_context())
+    usual = request.ProxyHandler(), request.UnknownHandler(), request.HTTPDefaultErrorHandler()
+    for handler in (*usual, secure, _SameHost(), request.HTTPErrorProcessor()):
         opener.add_handler(handler)
     headers = {"User-Agent": "mkdocs-recall", "Accept-Encoding": "identity"}
-    with closing(opener.open(Request(url, headers=headers), timeout=timeout)) as response:  # noqa: S310 - `https` is the only scheme with a handler
+    with closing(opener.open(request.Request(url, headers=headers), timeout=timeout)) as response:  # noqa: S310 - `https` is the only scheme with a handler
         length = response.headers.get("Content-Length", "")
         yield response, int(length) if length.isdecimal() else None
 
 
 def _received(stream: IO[bytes], size: int | None) -> bytes:
-    if size is not None and size > LARGEST:
-        raise SiteError(f"it has {size:,} bytes, which is more than {LARGEST:,}")
+    if size is not None and size > published.LARGEST:
+        raise SiteError(f"it has {size:,} bytes, which is more than {published.LARGEST:,}")
     data = bytearray()
     while chunk := stream.read(_CHUNK):
         data += chunk
-        if len(data) > LARGEST:
-            raise SiteError(f"it has more than {LARGEST:,} bytes")
+        if len(data) > published.LARGEST:
+            raise SiteError(f"it has more than {published.LARGEST:,} bytes")
     if size is not None and len(data) < size:
         raise SiteError(f"the connection ended after {len(data):,} of {size:,} bytes")
     return bytes(data)
@@ -175,21 +156,21 @@ def _received(stream: IO[bytes], size: int | None) -> bytes:
 
 def _check(data: bytes) -> None:
     with TemporaryDirectory() as folder:
-        path = Path(folder, FILE)
+        path = Path(folder, published.FILE)
         path.write_bytes(data)
         try:
-            site = read_site(path)
+            site = published.read_site(path)
             for uri in site.pages:
                 site.document(uri)
         except PublishedFileError as error:
-            raise SiteError(str(error).replace(path.as_posix(), FILE)) from error
+            raise SiteError(str(error).replace(path.as_posix(), published.FILE)) from error
 
 
-def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
+def chosen_sites(config_file: Path, names: Sequence[str]) -> list[published.OtherSite]:
     """Return the sites of a `mkdocs.yml` by name; all without names."""
     if not config_file.is_file():
         raise SiteError(f"there is no file '{config_file}'; name the site's mkdocs.yml")
-    sites = plugin_option(config_file, "sites", as_sites)
+    sites = plugin_option(config_file, "sites", published.as_sites)
     if not sites:
         msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
         raise SiteError(msg)
@@ -201,21 +182,26 @@ def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
 
 def _copied(path: Path) -> str:
     with file_errors(path):
-        return file_digest(path.read_bytes()) if path.is_file() else ""
+        return published.file_digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _fault(copied: str) -> str:
-    stated = f"does not have the digest that '{SITES_LOCK}' states"
-    return stated if copied else f"is not in '{COPIES}'"
+    stated = f"does not have the digest that '{published.SITES_LOCK}' states"
+    return stated if copied else f"is not in '{published.COPIES}'"
 
 
 def update_copy(
-    site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
+    site: published.OtherSite,
+    root: Path,
+    data: bytes,
+    locked: dict[str, published.LockedSite],
+    *,
+    update: bool,
 ) -> str:
     """Write a site's copy and digest, unless a changed one needs `update`; report it."""
-    path = checked_copy_path(root, site.name)
+    path = published.checked_copy_path(root, site.name)
     before = locked.get(site.name)
-    after = LockedSite(site.file_url, file_digest(data))
+    after = published.LockedSite(site.file_url, published.file_digest(data))
     copied = _copied(path)
     if before and before.digest != after.digest and not update:
         if copied != before.digest:
@@ -233,16 +219,18 @@ def update_copy(
     with file_errors(path, "written"):
         write_atomically(path, data, root)
     locked[site.name] = after
-    write_site_lock(root, locked)
-    return f"'{COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes)."
+    published.write_site_lock(root, locked)
+    return f"'{published.COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes)."
 
 
-def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> str:
+def compare_copy(
+    site: published.OtherSite, root: Path, data: bytes, locked: published.LockedSite | None
+) -> str:
     """Return how a site has changed, or ""; its copy must be intact."""
     if locked is None:
         return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
-    copied = _copied(checked_copy_path(root, site.name))
-    is_same = file_digest(data) == locked.digest
+    copied = _copied(published.checked_copy_path(root, site.name))
+    is_same = published.file_digest(data) == locked.digest
     if copied != locked.digest:
         update = "" if is_same else " --update"
         raise SiteError(

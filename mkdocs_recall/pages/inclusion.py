@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.directive import Directive
 
-
 _SNIPPETS: Final = "snippet"
 """The name of the extension's preprocessor."""
 _LINKS: Final = "relpath"
@@ -205,8 +204,7 @@ def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None
         lines.setdefault(one.source, []).append(one.first + 1)
     path = file.abs_src_path or ""
     docs = path.removesuffix(os.path.normpath(file.src_uri))
-    is_in_docs = docs not in {"", path}
-    texts = _included_texts(text, path, docs) if is_in_docs else {}
+    texts = _included_texts(text, path, docs) if docs not in {"", path} else {}
     for one in directives:
         places = lines.get(one.source, [])
         if len(places) == 1:

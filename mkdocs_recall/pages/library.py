@@ -14,36 +14,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from functools import lru_cache
+from importlib import import_module
+from itertools import chain
+from json import dumps, loads
 from pathlib import Path
-from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from threading import RLock, Thread
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, json
 
 from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.limits import Limits
 from mkdocs_recall.messages import shown
 from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, Reader
-from mkdocs_recall.pages.workers import MIN_PAGES, NOT_DONE, ReadPage, Workers, can_read, read_pages
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack, unpack_json
-from mkdocs_recall.text import document as documents
-from mkdocs_recall.text.front_matter import (
-    MERGED,
-    NESTED,
-    Validity,
-    expired_pages,
-    parse_moment,
-    validity,
-)
+from mkdocs_recall.text import document as documents, front_matter
 
 if TYPE_CHECKING:
+    import subprocess
     from datetime import datetime
 
     from mkdocs_recall.pages.cluster import Cluster
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
-
 
 Fingerprint: TypeAlias = list[int] | None
 """The fingerprint of a version of a file; None if there is no file."""
@@ -90,7 +85,7 @@ class PageEntry(NamedTuple):
     title: str | None
     excluded: str
     """Why its front matter excludes it from quotes; empty if it does not."""
-    validity: Validity = Validity()
+    validity: front_matter.Validity = front_matter.Validity()
     meta: Mapping[str, list[Scalar]] = {}
     """Its front matter in the form that filters of sources compare."""
     key: str = ""
@@ -167,11 +162,8 @@ class Manifest(NamedTuple):
         return self._replace(pages=pages, settings={})
 
     def _others(self) -> Iterable[tuple[str, Fingerprint]]:
-        versions: dict[str, Fingerprint] = {}
-        for entry in self.pages.values():
-            for file, version in entry.others.items():
-                versions[file] = version.fingerprint
-        return versions.items()
+        versions = chain.from_iterable(entry.others.items() for entry in self.pages.values())
+        return {file: version.fingerprint for file, version in versions}.items()
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
@@ -192,13 +184,12 @@ def variable_digests(variables: Iterable[str]) -> dict[str, str]:
 def unpack_manifest(packed: bytes | None) -> Manifest | None:
     """Return a manifest from the cache; None for anything else."""
     manifest = unpack(Manifest, packed)
-    try:
+    with suppress(ValueError):
         for entry in manifest.pages.values() if manifest else ():
             for moment in filter(None, entry.validity):
-                parse_moment(moment)
-    except ValueError:
-        return None
-    return manifest
+                front_matter.parse_moment(moment)
+        return manifest
+    return None
 
 
 class IndexedPages(Struct, array_like=True):
@@ -208,6 +199,157 @@ class IndexedPages(Struct, array_like=True):
     """The key of the index."""
     pages: list[tuple[bytes, Raw]]
     """See `Library.packed_pages`."""
+
+
+MIN_PAGES: Final = 200
+"""Fewer pages are read before workers have started."""
+_MOST: Final = 8
+"""The most workers; each takes 100 MB."""
+NOT_DONE: Final = b"null\n"
+"""A worker's reply to an item that it cannot handle."""
+_START: Final = "import sys; sys.path[:] = {}; from {} import work; work({!r})"
+
+
+def usable_processors() -> int:
+    """Return how many workers this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on macOS and Windows
+    return min(_MOST, len(affinity(0)) if affinity else os.cpu_count() or 1)
+
+
+class Workers:
+    """Processes that run a task for each item, in order: one for each processor.
+
+    A worker is a new Python process, because a fork of a process with threads may hang. It gets its
+    items on stdin and returns one line of JSON for each on stdout. The parent process handles items
+    that a worker cannot, and so reports errors as if there were no workers. Ctrl-C does not reach a
+    worker. It ends when its stdin does: when the parent closes it, or ends for any reason.
+    """
+
+    def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
+        """Start them.
+
+        The task names a function, `module:function`. It takes the setting and distinct items, and
+        yields a value for each; None if it fails. All of these must be JSON values.
+        """
+        import subprocess
+
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._waiting: dict[str, Iterable[tuple[str, bytes]]] = {}
+        self._done: dict[str, bytes] = {}
+        command = _START.format([str(path) for path in sys.path], __name__, task)
+        mode = f"utf8={sys.flags.utf8_mode}"
+        shares = [items[number::processes] for number in range(min(processes, len(items)))]
+        try:
+            for _ in shares:
+                worker = subprocess.Popen(  # noqa: S603 - this Python
+                    [sys.executable, "-X", mode, "-c", command],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,  # extensions would repeat their output
+                    start_new_session=True,
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # on Windows
+                )
+                self._running.append(worker)
+            for worker, share in zip(self._running, shares, strict=True):
+                assert worker.stdin is not None
+                assert worker.stdout is not None
+                # A file name that is not UTF-8 goes through as surrogates, which msgspec refuses.
+                worker.stdin.write(dumps((setting, share)).encode() + b"\n")
+                worker.stdin.flush()
+                self._waiting |= dict.fromkeys(share, zip(share, worker.stdout, strict=False))
+        except OSError:
+            self.close()
+        except BaseException:
+            self.close()
+            raise
+
+    def take(self, item: str) -> bytes | None:
+        """Return the JSON for an item, once; None if no worker has done it."""
+        for other, line in self._waiting.pop(item, ()):
+            if line.endswith(b"\n"):  # else the worker was killed
+                self._done[other] = line
+            if other == item:
+                break
+        return self._done.pop(item, None)
+
+    def close(self) -> None:
+        """End them."""
+        self._waiting.clear()
+        for worker in self._running:
+            worker.kill()
+            with suppress(OSError):  # from unwritten data
+                worker.communicate()
+        self._running.clear()
+
+
+def work(task: str) -> NoReturn:
+    """Do a task as a worker."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print or read stdin
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    setting, items = loads(requests.readline())
+    Thread(target=_end_with, args=(requests,), daemon=True).start()
+    module, _, name = task.partition(":")
+    do: Callable[[Any, list[str]], Iterable[object]] = getattr(import_module(module), name)
+    # Written in a thread, so the next page is read before this one is taken.
+    with ThreadPoolExecutor(1) as writer:
+        for value in do(setting, items):
+            writer.submit(_write, answers, json.encode(value) + b"\n")
+    os._exit(0)
+
+
+def _end_with(requests: IO[bytes]) -> None:
+    """End this process when the other end of its stdin is closed."""
+    requests.read()
+    os._exit(1)
+
+
+def _write(answers: IO[bytes], line: bytes) -> None:
+    try:
+        answers.write(line)
+        answers.flush()
+    except OSError:  # nobody reads the results
+        os._exit(1)
+
+
+class ReadPage(Struct, array_like=True):
+    """A page that a worker has read."""
+
+    document: Raw
+    """The document, packed by `text.document`."""
+    others: list[str]
+    """See `Reader`."""
+    links: list[str]
+
+
+def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPage | None]:
+    """Read pages as a worker, by the reader with this identity."""
+    opened = _reader(*identity).open()
+    with gc_paused():
+        for uri in uris:
+            try:
+                packed = documents.pack(opened.load(uri))
+                others = [*opened.others.get(uri, ())]
+                links = [*opened.links.get(uri, ())]
+                yield ReadPage(Raw(packed), others, links) if packed else None
+            except Exception:  # noqa: BLE001, PERF203 - an extension may raise anything; see `Workers`
+                yield None
+
+
+def _reader(kind: str, place: str, *settings: str) -> Reader:
+    *language, text = settings
+    limits = json.decode(text, type=Limits)
+    if kind == "folder":
+        from mkdocs_recall.pages.reader import Folder
+
+        return Folder(place, language=language[0], limits=limits)
+    from mkdocs_recall.pages.site import Site
+
+    return Site(place, limits)
 
 
 _GENERATED: Final = "; if a plugin makes it, read the built site (--built)"
@@ -254,6 +396,7 @@ class Library:
         self.cache = Cache(self.folder, is_written=not self.cached_only)
         self._workers: Workers | None = None
         self._indexers: Workers | None = None
+        self._place = self.reader.identity[1]
         self._lock = RLock()
         self._depth = 0
         self._open_reader: Reader | None = None
@@ -274,7 +417,7 @@ class Library:
             self._load,
             {**self._manifest.refused, **refused},
             sites=self.sites,
-            others=self._others,
+            others=self._others.paths if self._others else {},
             alias=self.alias or (lambda _: None),
             heading_of=self.heading_of,
             remedy=self._remedy,
@@ -307,12 +450,12 @@ class Library:
     def read_ahead(self, uris: Iterable[str]) -> None:
         """Have workers read some pages in this order, if many are unread."""
         identity, entries = self.reader.identity, self._manifest.pages
-        if self.processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
-            return
-        unread = [uri for uri in uris if uri in entries and not entries[uri].key]
-        if len(unread) >= MIN_PAGES:
-            task = f"{read_pages.__module__}:{read_pages.__name__}"
-            self._workers = Workers(task, identity, unread, self.processes)
+        can_read = identity[0] in {"folder", "site"}  # workers make no other readers
+        if self.processes > 1 and not self._workers and can_read:
+            unread = [uri for uri in uris if uri in entries and not entries[uri].key]
+            if len(unread) >= MIN_PAGES:
+                task = f"{read_pages.__module__}:{read_pages.__name__}"
+                self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
         """Have workers index published pieces, which `take_indexed` takes."""
@@ -370,7 +513,7 @@ class Library:
             parts += (uri, key, *anchors)
         return digest(pipeline(), *parts)
 
-    def validity(self, uri: str) -> Validity:
+    def validity(self, uri: str) -> front_matter.Validity:
         """Return when a page is valid by its front matter."""
         if self._others and uri not in self._manifest.pages:
             return self._others.validity(uri)
@@ -392,19 +535,14 @@ class Library:
     def warnings(self) -> tuple[str, ...]:
         """The pages that are left out because they cannot be read."""
         refused = self._manifest.refused.items()
-        unread = (_NOT_UTF8, MERGED, NESTED)
-        return tuple(
-            f"'{uri}' is left out: {why}" for uri, why in refused if why.startswith(unread)
-        )
+        unread = (_NOT_UTF8, front_matter.MERGED, front_matter.NESTED)
+        pages = ((uri, why) for uri, why in refused if why.startswith(unread))
+        return tuple(f"'{uri}' is left out: {why}" for uri, why in pages)
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:
         is_other = uri.partition(":")[0] in self.sites
         entry = None if is_other else self._manifest.pages.get(uri)
         return entry and entry.meta
-
-    @property
-    def _place(self) -> str:
-        return self.reader.identity[1]
 
     def _update(self, cached: Manifest | None) -> Manifest:
         """List the pages again, keeping entries that would read the same."""
@@ -428,29 +566,21 @@ class Library:
                     not_utf8 = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
                     refused[uri] = not_utf8 if error.line else str(error)
                     continue
-                stated = opened.excludes(meta), validity(meta), front_matter_values(meta)
+                valid = front_matter.validity(meta)
+                stated = opened.excludes(meta), valid, front_matter_values(meta)
                 entry = PageEntry(file, version, title, *stated, _known_key(listed))
             pages[uri] = entry
-        return Manifest(
-            opened.roots,
-            opened.include_ignored,
-            listing,
-            {file: fingerprint(file) for file in sorted({*opened.settings, self._place})}
-            | dict(opened.fingerprints),
-            variable_digests(opened.variables),
-            opened.folder,
-            outputs,
-            files,
-            rendering,
-            refused,
-            pages,
-        )
+        settings = {file: fingerprint(file) for file in sorted({*opened.settings, self._place})}
+        settings |= opened.fingerprints
+        names = opened.roots, opened.include_ignored, listing, settings
+        variables, folder = variable_digests(opened.variables), opened.folder
+        return Manifest(*names, variables, folder, outputs, files, rendering, refused, pages)
 
     def _find_expired(self) -> dict[str, str]:
         dates = {u: e.validity.until for u, e in self._manifest.pages.items() if e.validity.until}
         now = self.now() if self.now and dates else None
         self._is_timed = now is not None
-        return expired_pages(dates, now) if now else {}
+        return front_matter.expired_pages(dates, now) if now else {}
 
     def _open(self) -> Reader:
         if self.cached_only:
@@ -466,6 +596,8 @@ class Library:
         return self._open_reader
 
     def _load(self, uri: str) -> Document:
+        if self._others and uri not in self._manifest.pages:
+            return self._others.document(uri)
         entry = self._manifest.pages[uri]
         document = None
         with suppress(ValueError):  # another program has written to the cache
@@ -490,8 +622,7 @@ class Library:
             document = opened.load(uri)
             packed = documents.pack(document)
             others = [*opened.others.get(uri, ())]
-            links = [*opened.links.get(uri, ())]
-            page = ReadPage(Raw(packed), others, links)
+            page = ReadPage(Raw(packed), others, [*opened.links.get(uri, ())])
         paths = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""

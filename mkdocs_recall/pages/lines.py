@@ -84,8 +84,7 @@ def block_lines(
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
     own_blocks = [blocks[n] for n in others]
-    own_texts = [texts[n] for n in others]
-    text_lines, above = _text_lines(own_blocks, own_texts, headings, _read(prose))
+    text_lines, above = _text_lines(own_blocks, [texts[n] for n in others], headings, _read(prose))
     lines |= zip(others, text_lines, strict=True)
     for number, block in enumerate(blocks):
         if lines[number] is None and block.kind not in _EXACT:
@@ -99,8 +98,7 @@ def _text(block: Block) -> str:
     if block.kind == "code":
         return text
     if block.kind == "table":
-        cells = text.split(BETWEEN)
-        text = " ".join(cell.partition(": ")[2] or cell for cell in cells)
+        text = " ".join(cell.partition(": ")[2] or cell for cell in text.split(BETWEEN))
     return text[:_HEAD].replace("\n", " ")
 
 

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.limits import LIMITS, Limits
 from mkdocs_recall.pages.config import theme_settings
-from mkdocs_recall.text.front_matter import (
-    as_title,
-    normalise_newlines,
-    page_language,
-    page_metadata,
-)
+from mkdocs_recall.text import front_matter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +24,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
-
 
 _ELEMENT = r"</?[a-z][^<>]*>"
 """A tag in a page's title, such as an icon's; `<T>` is text."""
@@ -49,18 +43,15 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
 
 def language_of(page: Page, default: str) -> str:
     """Return a page's `lang`, its locale under i18n, or the site's language."""
-    stated = page_language(page.meta or {}) or getattr(page.file, "locale", None)
+    stated = front_matter.page_language(page.meta or {}) or getattr(page.file, "locale", None)
     return stated if isinstance(stated, str) and stated else default
 
 
 def site_language(config: MkDocsConfig) -> str:
     """Return the language of a site's theme, or English."""
     theme = config.theme
-    for name in ("language", "locale"):
-        value = theme.get(name) if name in theme else None
-        if value:
-            return str(value)
-    return "en"
+    stated = (theme.get(name) if name in theme else None for name in ("language", "locale"))
+    return str(next(filter(None, stated), "en"))
 
 
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
@@ -90,7 +81,7 @@ def read_page(
         title=page_title(page),
         language=language_of(page, site_language(config)),
         url=page.url,
-        metadata=page_metadata(page.meta or {}),
+        metadata=front_matter.page_metadata(page.meta or {}),
         lines=lines,
     )
 
@@ -102,21 +93,17 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
     body = page.markdown or ""
     with file_errors(str(page.file.abs_src_path)):  # it may be gone by now
         text = page.file.content_string
-    return block_lines(body, content.runs, content.headings, _lines_above(body, text))
-
-
-def _lines_above(markdown: str, file: str) -> int:
-    """Return the number of lines above a file's Markdown; 0 if the Markdown was changed."""
-    body = markdown.rstrip("\n")
-    text = normalise_newlines(file).rstrip("\n")
-    return text.count("\n", 0, len(text) - len(body)) if body and text.endswith(body) else 0
+    own, text = body.rstrip("\n"), front_matter.normalise_newlines(text).rstrip("\n")
+    is_same = own and text.endswith(own)  # else a plugin has changed it
+    above = text.count("\n", 0, len(text) - len(own)) if is_same else 0
+    return block_lines(body, content.runs, content.headings, above)
 
 
 def page_title(page: Page) -> str:
     """Return a page's title as text; except from front matter, it is HTML."""
     from mkdocs_recall.text.runs import heading_text
 
-    title = as_title(page.title)
-    if title != as_title((page.meta or {}).get("title")):
+    title = front_matter.as_title(page.title)
+    if title != front_matter.as_title((page.meta or {}).get("title")):
         title = heading_text(unescape(re.sub(_ELEMENT, "", title)))
     return title or page.file.src_uri

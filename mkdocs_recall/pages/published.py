@@ -20,7 +20,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from glob import glob, has_magic
 from hashlib import sha256
@@ -80,18 +80,12 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
         uri=page.uri,
         url=page.url,
         title=title,
-        digest=document_digest(packed),
+        digest=sha256(packed).hexdigest()[:_DIGITS],
         expires=expires,
         document=Raw(packed),
     )
-    texts = [block.text for block in page.blocks]
-    words = distinct_words(texts, get_language(page.language))
+    words = distinct_words([block.text for block in page.blocks], get_language(page.language))
     return PackedPage(pack_json(line) + b"\n", page.language, tuple(words))
-
-
-def document_digest(packed: bytes | Raw) -> str:
-    """Return the digest of a packed document that its page's line states."""
-    return sha256(packed).hexdigest()[:_DIGITS]
 
 
 SCHEMA: Final = 1
@@ -156,8 +150,7 @@ class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The document, packed by `text.document`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedSite:
+class PublishedSite(Struct, frozen=True):
     """A published file."""
 
     header: SiteHeader
@@ -232,8 +225,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         if not path.is_file():
-            reason = "it is not a file" if path.exists() else "there is no such file"
-            raise _fault(path, reason)
+            raise _fault(path, "it is not a file" if path.exists() else "there is no such file")
         size = path.stat().st_size
         if size > LARGEST:
             raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
@@ -288,7 +280,7 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
     page = _read(PublishedPage, line, path, "this is not a page", number)
     if not is_publishable(page.uri, page.url):
         raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)
-    if document_digest(page.document) != page.digest:
+    if sha256(page.document).hexdigest()[:_DIGITS] != page.digest:
         raise _fault(path, f"the page '{page.uri}' does not have the digest it states", number)
     return page
 
@@ -353,8 +345,7 @@ _MOST: Final = 1_000
 """The most other sites of a site."""
 
 
-@dataclass(frozen=True, slots=True)
-class OtherSite:
+class OtherSite(NamedTuple):
     """Another site that this one may quote."""
 
     name: str
@@ -406,21 +397,16 @@ def as_sites(value: object) -> dict[str, OtherSite]:
             msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
             raise OptionError(msg)
         by_file[name.lower()] = name
-        sites[name] = _as_site(name, stated)
+        parsers: Mapping[str, Callable[[object], Any]]
+        parsers = {"url": lambda url: url, "private": partial(truth, f"sites.{name}.private")}
+        wanted = "a mapping such as {url: https://…}"
+        site = settings(f"sites.{name}", stated, parsers, wanted=wanted)
+        sites[name] = OtherSite(name, _as_url(name, site.get("url")), site.get("private", False))
     return sites
 
 
-def _as_site(name: str, value: object) -> OtherSite:
-    parsers: Mapping[str, Callable[[object], Any]]
-    parsers = {"url": lambda url: url, "private": partial(truth, f"sites.{name}.private")}
-    wanted = "a mapping such as {url: https://…}"
-    stated = settings(f"sites.{name}", value, parsers, wanted=wanted)
-    return OtherSite(name, _as_url(name, stated), stated.get("private", False))
-
-
-def _as_url(name: str, value: Mapping[Any, object]) -> str:
+def _as_url(name: str, url: object) -> str:
     """Return the checked URL of a site: `https`, or `file` for `fetch --allow-file`."""
-    url = value.get("url")
     if not isinstance(url, str):
         problem = "is missing" if url is None else f"must be text, not {kind_of(url)}"
         raise OptionError(
@@ -450,8 +436,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _REMEDY: Final = "restore it from version control, or delete it and run 'mkdocs-recall fetch'"
 
 
-@dataclass(frozen=True, slots=True)
-class LockedSite:
+class LockedSite(NamedTuple):
     """The copy of a site."""
 
     url: str
@@ -482,12 +467,8 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
             return {}
         from configparser import Error, RawConfigParser
 
-        parser = RawConfigParser(
-            default_section="\0",
-            delimiters=("=",),
-            comment_prefixes=("#",),
-            empty_lines_in_values=False,
-        )
+        signs: Any = {"default_section": "\0", "delimiters": ("=",), "comment_prefixes": ("#",)}
+        parser = RawConfigParser(empty_lines_in_values=False, **signs)
         if path.stat().st_size > _LARGEST:
             raise _lock_fault(path, f"it has more than {_LARGEST:,} bytes")
         parser.read_string(path.read_text("utf-8"))
@@ -495,22 +476,20 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
         raise _lock_fault(path, error.strerror or str(error)) from error
     except (Error, ValueError) as error:
         raise _lock_fault(path, "it is not written by 'mkdocs-recall fetch'") from error
-    sites = {}
-    for name in parser.sections():
-        section = parser[name]
-        site = LockedSite(section.get("url", ""), section.get("sha256", ""))
+    sites = {
+        name: LockedSite(parser[name].get("url", ""), parser[name].get("sha256", ""))
+        for name in parser.sections()
+    }
+    for name, site in sites.items():
         if not is_site_name(name) or not _DIGEST.fullmatch(site.digest):
             raise _lock_fault(path, f"its block [{name}] names no site and digest")
-        sites[name] = site
     return sites
 
 
 def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
     """Write the copies."""
-    blocks = [
-        f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n"
-        for name, site in sorted(sites.items())
-    ]
+    named = sorted(sites.items())
+    blocks = [f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n" for name, site in named]
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
     try:
@@ -547,15 +526,13 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     named: dict[str, Path] = {}
     for file in map(as_file, files):
         path = file.absolute()
-        stem = _ENDING.sub("", path.name)
-        written = path.parent.name if path.name == FILE else stem
+        written = path.parent.name if path.name == FILE else _ENDING.sub("", path.name)
         name = _NO_LETTERS.sub("-", written.lower()).strip("-")
         if not is_site_name(name):
             raise SiteError(
                 f"'{file}' names no site, since '{written}' cannot be the name of one: a name "
                 "has two or more letters and is not a URL scheme or device; rename the file to "
-                "'NAME.jsonl.gz', "
-                "such as 'flux.jsonl.gz'"
+                "'NAME.jsonl.gz', such as 'flux.jsonl.gz'"
             )
         if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
             raise SiteError(f"'{named[name]}' and '{path}' are both called '{name}'; rename one")
@@ -650,7 +627,7 @@ class PublishedSites(Reader):
             return unpack_json(PublishedSite, cache.get(key) or b"")
         site = read(name)
         pages = {u: structs.replace(p, document=Raw(b"null")) for u, p in site.pages.items()}
-        listed = replace(site, pages=pages)
+        listed = structs.replace(site, pages=pages)
         if content_digest(file) == content:  # it may be replaced meanwhile
             cache.put(key, pack_json(listed))
         return listed
@@ -660,11 +637,11 @@ class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        self._settings = settings
-        self._root = root
-        self._own_url = own_url.rstrip("/")
-        self._sites: dict[str, PublishedSite] = {}
-        self._faults: dict[str, SiteError] = {}
+        self._settings, self._root, self._own_url = settings, root, own_url.rstrip("/")
+        self.paths = {name: partial(self._paths, name) for name in settings}
+        """Return the pages of each site by their paths there, in page order."""
+        self._sites: dict[str, PublishedSite | SiteError] = {}
+        """The opened sites; a fault is kept, which avoids reading a large file for each fence."""
         lock = str(root / SITES_LOCK)
         self._fingerprints = {lock: fingerprint(lock)}
         """The fingerprints of the lock file and of each opened copy."""
@@ -681,13 +658,7 @@ class OtherSites:
         own_url = stated_text(config_file, "site_url")
         return cls(settings, config_file.absolute().parent, own_url=own_url)
 
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the sites, in the order of the setting."""
-        return tuple(self._settings)
-
-    def paths(self, name: str) -> Sequence[str]:
-        """Return the pages of a site by their paths there, in page order."""
+    def _paths(self, name: str) -> Sequence[str]:
         return tuple(self._open(name).pages)
 
     def document(self, uri: str) -> Document:
@@ -710,17 +681,16 @@ class OtherSites:
         return all(fingerprint(file) == stamp for file, stamp in self._fingerprints.items())
 
     def _open(self, name: str) -> PublishedSite:
-        if name in self._faults:  # avoids reading a large file for each fence
-            raise self._faults[name]
-        site = self._sites.get(name)
-        if site is None:
+        if name not in self._sites:
             copy = str(copy_path(self._root, name))
             self._fingerprints[copy] = fingerprint(copy)
             try:
-                site = self._sites[name] = self._read(name)
+                self._sites[name] = self._read(name)
             except SiteError as error:
-                self._faults[name] = error
-                raise
+                self._sites[name] = error
+        site = self._sites[name]
+        if isinstance(site, SiteError):
+            raise site
         return site
 
     def _read(self, name: str) -> PublishedSite:

@@ -15,15 +15,8 @@ from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.store import pack_json
+from mkdocs_recall.text import front_matter
 from mkdocs_recall.text.document import analyse
-from mkdocs_recall.text.front_matter import (
-    MarkdownSource,
-    as_title,
-    exclusion,
-    page_language,
-    page_metadata,
-    split_front_matter,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set as AbstractSet
@@ -107,7 +100,7 @@ class Reader(ABC):
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
         """Return why a page with this front matter may not be quoted; empty if it may."""
-        return exclusion(meta)
+        return front_matter.exclusion(meta)
 
     def find(self, path: str) -> str | None:  # noqa: ARG002 - for others
         """Return the page or file that a path leads to."""
@@ -159,10 +152,10 @@ class Folder(Reader):
         """Return the front matter of a page."""
         return self._source(uri).meta
 
-    def _source(self, uri: str) -> MarkdownSource:
+    def _source(self, uri: str) -> front_matter.MarkdownSource:
         file = self._files[uri]
         try:
-            source = split_front_matter(Path(file).read_text("utf-8"))
+            source = front_matter.split_front_matter(Path(file).read_text("utf-8"))
         except UnicodeDecodeError as error:
             raise PageError.not_utf8(file, error) from error
         except (OSError, ValueError) as error:
@@ -173,8 +166,7 @@ class Folder(Reader):
 
     def load(self, uri: str) -> Document:
         """Read a page."""
-        source = self._source(uri)
-        document = self._reader.read(source, uri=uri, language=self._language, url=uri)
+        document = self._reader.read(self._source(uri), uri=uri, language=self._language, url=uri)
         return replace(document, file=self._files[uri])
 
     @cached_property
@@ -219,11 +211,13 @@ class MarkdownReader:
             markdown = Markdown(extensions=list(extensions), extension_configs=own)
             self._render = lambda body, _uri: markdown.reset().convert(without_directives(body))
 
-    def html(self, source: MarkdownSource, uri: str) -> str:
+    def html(self, source: front_matter.MarkdownSource, uri: str) -> str:
         """Render a page without its directives."""
         return self._render(source.body, uri)
 
-    def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
+    def read(
+        self, source: front_matter.MarkdownSource, *, uri: str, language: str, url: str = ""
+    ) -> Document:
         """Render a page without its directives, and read it, with lines."""
         from mkdocs_recall.text.html import read_html
 
@@ -232,13 +226,13 @@ class MarkdownReader:
             reading,
             uri=uri,
             title=_title(source.meta, reading, uri),
-            language=page_language(source.meta) or language,
+            language=front_matter.page_language(source.meta) or language,
             url=url,
-            metadata=page_metadata(source.meta),
+            metadata=front_matter.page_metadata(source.meta),
             lines=self._lines(source, reading),
         )
 
-    def _lines(self, source: MarkdownSource, reading: HtmlContent) -> list[int | None]:
+    def _lines(self, source: front_matter.MarkdownSource, reading: HtmlContent) -> list[int | None]:
         body, offset = source.body, source.offset
         if not self._notes_lines:
             from mkdocs_recall.pages.lines import block_lines
@@ -249,11 +243,10 @@ class MarkdownReader:
 
 
 def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:
-    if title := as_title(meta.get("title")):
+    headings = (heading.text for heading in reading.headings if heading.level == 1)
+    title = front_matter.as_title(meta.get("title")) or next(filter(None, headings), "")
+    if title:
         return title
-    first = next((h.text for h in reading.headings if h.level == 1 and h.text), "")
-    if first:
-        return first
     path = PurePosixPath(uri)
     name = path.parent.name if path.stem in {"index", "README"} else path.stem
     name = name.replace("-", " ").replace("_", " ").strip()

@@ -16,6 +16,7 @@ from copy import copy
 from dataclasses import replace
 from html import unescape
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,21 +24,7 @@ from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
-from mkdocs_recall.pages.config import (
-    SUFFIX,
-    config_files,
-    encryption,
-    mkdocs_settings,
-    password_file,
-    plugin_option,
-)
-from mkdocs_recall.pages.mkdocs_pages import (
-    NOT_BUILT,
-    instead_of_missing_theme,
-    page_order,
-    read_page,
-    site_language,
-)
+from mkdocs_recall.pages import config as site_config, mkdocs_pages
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, Reader
 from mkdocs_recall.store import digest, pack_json
@@ -54,7 +41,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
     from mkdocs_recall.text.model import Document
 
-
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
@@ -64,7 +50,7 @@ def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHea
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",
         site_url=url if is_site_url(url) else "",
-        language=site_language(config),
+        language=mkdocs_pages.site_language(config),
         copyright=one_line(printable(unescape(_TAG.sub("", config.copyright or "")))),
         **publication,
     )
@@ -131,7 +117,7 @@ class Site(Reader):
         """How much of its pages is read, by its current `mkdocs.yml`."""
         if self._limits is not None:
             return self._limits
-        return plugin_option(self.path, "limits", as_limits)
+        return site_config.plugin_option(self.path, "limits", as_limits)
 
     def _list(self) -> None:
         from mkdocs.config import load_config
@@ -145,11 +131,11 @@ class Site(Reader):
         path, self._limits = self.path, self.limits
         with logged_errors() as errors:
             try:
-                if path.suffix == SUFFIX:
-                    settings = mkdocs_settings(path)
+                if path.suffix == site_config.SUFFIX:
+                    settings = site_config.mkdocs_settings(path)
                     source: str | BytesIO = BytesIO(b"{}")
                 else:
-                    settings = instead_of_missing_theme(path)
+                    settings = mkdocs_pages.instead_of_missing_theme(path)
                     source = str(path)
                 config = load_config(
                     source, config_file_path=str(path), plugins=[], hooks=[], **settings
@@ -166,44 +152,43 @@ class Site(Reader):
                 raise SiteError(f"'{error.filename}' cannot be read: {error.strerror}") from error
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
-        extensions.append(  # also those in snippets
-            InclusionExtension(
-                lambda text, _uri: without_directives(text),
-                lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
-            )
+        own = InclusionExtension(  # directives may be in snippets
+            lambda text, _uri: without_directives(text),
+            lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
         )
+        extensions.append(own)
         self.config = config
         self._files = files
         self._check_names()
         root = os.path.realpath(config.docs_dir)
-        order = page_order(files, nav)
+        order = mkdocs_pages.page_order(files, nav)
         inside = os.path.join(root, "")  # noqa: PTH118 - for thousands of pages
         real = {f.src_uri: os.path.realpath(f.abs_src_path or "") for f in order}
         self._inside = {f.src_uri: f for f in order if real[f.src_uri].startswith(inside)}
         uris = {file.src_uri for file in files if file.is_documentation_page()}
         outside = {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
-        self.refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT) | outside
+        unbuilt = sorted(uris - self._inside.keys())
+        self.refused = dict.fromkeys(unbuilt, mkdocs_pages.NOT_BUILT) | outside
         self.links, self.others = {}, {}
         self._included: set[str] = set()
         """The files of the page being read."""
         self.roots = (str(config.docs_dir),)
         self.pages = list(map(self._listed, self._inside.values()))
         self.output = config.site_dir
-        self._note_settings({os.path.realpath(file) for file in config_files(path)})
+        self._note_settings({os.path.realpath(file) for file in site_config.config_files(path)})
 
     def _note_settings(self, settings: set[str]) -> None:
         modules = _extension_modules(self.config)
         code = _extension_files(modules, settings)
-        passwords = password_file(self.path)
+        passwords = site_config.password_file(self.path)
         themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
-        self._encryption = encryption(self.path)
-        self.rendering = digest(
-            _rendering_settings(self.config),
-            str(self._encryption),
-            *sorted(map(content_digest, code)),
-        )
+        self._encryption = site_config.encryption(self.path)
+        digests = str(self._encryption), *sorted(map(content_digest, code))
+        self.rendering = digest(_rendering_settings(self.config), *digests)
         self.settings = settings | code | themes | ({str(passwords)} if passwords else set())
-        self.variables = _variables(settings)
+        texts = (Path(file).read_text("utf-8", errors="replace") for file in settings)
+        named = chain.from_iterable(map(_VARIABLE.findall, texts))
+        self.variables = frozenset(chain.from_iterable(map(_NAME.findall, named)))
         if not all(module.startswith(_OPENING_NOTHING) for module in modules):
             self.folder = str(self.path.parent)
 
@@ -268,7 +253,7 @@ class Site(Reader):
     def load(self, uri: str) -> Document:
         """Render and read a page."""
         page = self._rendered(uri)
-        document = read_page(page, self.config, limits=self.limits, with_lines=True)
+        document = mkdocs_pages.read_page(page, self.config, limits=self.limits, with_lines=True)
         page.content = page.markdown = None  # frees memory: a large site has thousands of pages
         return replace(document, file=str(page.file.abs_src_path))
 
@@ -327,7 +312,7 @@ def _rendering_settings(config: MkDocsConfig) -> str:
         "configs": config.mdx_configs,
         "urls": config.use_directory_urls,
         "links": vars(config.validation).get("data", None),
-        "language": site_language(config),
+        "language": mkdocs_pages.site_language(config),
         "docs": config.docs_dir,
     }
     text = json.dumps(settings, sort_keys=True, default=_qualified_name)
@@ -346,10 +331,8 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
     configs = config.mdx_configs or {}
     converter = markdown.Markdown(extensions=config.markdown_extensions, extension_configs=configs)
     named: list[object] = [
-        converter.build_extension(extension, configs.get(extension, {}))
-        if isinstance(extension, str)
-        else extension
-        for extension in config.markdown_extensions
+        converter.build_extension(each, configs.get(each, {})) if isinstance(each, str) else each
+        for each in config.markdown_extensions
     ]  # others may register an extension
     return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
 
@@ -380,12 +363,3 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
         configs[_SNIPPETS] = {**options, "base_path": paths}
     if _HIGHLIGHT in extensions:
         configs[_HIGHLIGHT] = {**(configs.get(_HIGHLIGHT) or {}), "pygments_lang_class": True}
-
-
-def _variables(files: Iterable[str]) -> frozenset[str]:
-    names: set[str] = set()
-    for file in files:
-        text = Path(file).read_text("utf-8", errors="replace")
-        for match in _VARIABLE.finditer(text):
-            names.update(_NAME.findall(match[1]))
-    return frozenset(names)

@@ -31,10 +31,9 @@ from itertools import chain, pairwise, repeat
 from operator import getitem
 from typing import Final
 
-from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.index import Index, places
 from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
-from mkdocs_recall.index.sections import places
 from mkdocs_recall.ranking.scores import Explanation, Scores, joined
 
 IN_SENTENCE: Final = 100

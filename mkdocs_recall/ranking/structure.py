@@ -32,7 +32,7 @@ Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
-tf is the term's frequency in the section, weighted by field: see `index.sections`.
+tf is the term's frequency in the section, weighted by field: see `SectionFrequencies`.
 
 The way of a query: each shard of the index counts the query's terms in all sections that have them
 (`Shortlist`); the best by b over all shards are the candidates. Their shards look up their

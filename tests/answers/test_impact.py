@@ -15,9 +15,8 @@ from tables import Case, Steps, beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.survey import changed_values
+from mkdocs_recall.cli.options import Where
 from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
-from mkdocs_recall.cli.where import Where
-from mkdocs_recall.pages import site
 from mkdocs_recall.pages.mkdocs_pages import read_page
 from mkdocs_recall.text.model import Document
 
@@ -120,7 +119,7 @@ def test_both_states_share_a_read_page(terminal: Terminal, monkeypatch: pytest.M
         read.append(page.file.src_uri)
         return read_page(page, *rest, **settings)
 
-    monkeypatch.setattr(site, "read_page", spy)
+    monkeypatch.setattr("mkdocs_recall.pages.mkdocs_pages.read_page", spy)
     terminal.edit("docs/auth.md", "30 minutes", "15 minutes")
     found = impacts_in_git(Where(str(terminal.folder / "mkdocs.yml")), "HEAD", WORK_TREE)
     assert sum(impact.kind != "same" for impact in found) == 1

@@ -14,8 +14,8 @@ from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.answers.insertion import Quote
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
+from mkdocs_recall.hosts.build import LastBuild, Origin
 from mkdocs_recall.hosts.fill import FilledSite
-from mkdocs_recall.hosts.quotes import LastBuild, Origin
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.store import pack, unpack

@@ -412,7 +412,7 @@ def test_what_is_not_a_published_file_is_refused(
 def test_more_bytes_than_the_limit_are_not_received(
     serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetch_module, "LARGEST", 100)
+    monkeypatch.setattr("mkdocs_recall.pages.published.LARGEST", 100)
 
     def endless(handler: _Handler) -> None:
         handler.send_response(200)

@@ -10,7 +10,7 @@ from rebuilds import Rebuilds, counts
 from tables import beside
 
 from mkdocs_recall.directives.directive import Directive
-from mkdocs_recall.hosts.quotes import DirectivePages
+from mkdocs_recall.hosts.build import DirectivePages
 from mkdocs_recall.options import Options
 
 HOSTS = 24

@@ -17,7 +17,7 @@ from terminal import Terminal
 
 from mkdocs_recall.answers.insertion import Quote, marker_id
 from mkdocs_recall.answers.whitelist import is_clean
-from mkdocs_recall.hosts.quotes import cached_quote
+from mkdocs_recall.hosts.build import cached_quote
 
 GUIDE: str = beside(__file__)["GUIDE"]
 HOME = "# Home\n\n## Start\n\n```recall\nsource: guides/guide.md#install\n{}```\n\nLast.\n"

@@ -8,7 +8,7 @@ import pytest
 from tables import tabled
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.sections import is_chronicle, purpose_of
+from mkdocs_recall.index.index import is_chronicle, purpose_of
 
 
 def chronicle(*headings: str) -> bool:

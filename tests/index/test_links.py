@@ -9,8 +9,8 @@ import pytest
 from tables import tabled
 
 from mkdocs_recall import Corpus, Document
+from mkdocs_recall.index.index import PageLinks, count_links
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import PageLinks, count_links
 
 TARGETS = {
     "index.md": "# Home\n\nThe start.",

@@ -17,10 +17,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mkdocs_recall import Corpus, Document, Query, Result, SiteError
-from mkdocs_recall.index.index import Index, TermOccurrences
+from mkdocs_recall.index.index import Index, Sections, TermOccurrences
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.options import RecallOptions, Unit
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.scores import SCORERS
@@ -187,8 +186,8 @@ def test_a_packed_page_stays_equal(seed: int, asked: list[str]) -> None:
         assert kept.is_quotable(number) == made.is_quotable(number)
         assert kept.leans(number) == made.leans(number)
         assert kept.document(number) == made.document(number)
+    from mkdocs_recall.index.index import SectionFrequencies
     from mkdocs_recall.index.query import query_terms
-    from mkdocs_recall.index.sections import SectionFrequencies
 
     averages = made.totals.field_averages
     for term in query_terms(" ".join(asked), made.languages):

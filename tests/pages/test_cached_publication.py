@@ -11,7 +11,7 @@ from conftest import Site
 from tables import Case, beside
 
 from mkdocs_recall import Document
-from mkdocs_recall.hosts import publish
+from mkdocs_recall.pages import published
 from mkdocs_recall.pages.published import FILE, PackedPage, pack_page
 from mkdocs_recall.store import Cache
 
@@ -53,8 +53,8 @@ def test_an_unchanged_build_writes_the_same(site: Site, monkeypatch: pytest.Monk
     site.build(PAGES, recall=RECALL)
     before = data(site)
     with monkeypatch.context() as patched:
-        patched.delattr(publish, "join_pages")
-        patched.delattr(publish, "pack_page")
+        patched.delattr(published, "join_pages")
+        patched.delattr(published, "pack_page")
         site.rebuild()
     assert data(site) == before
 
@@ -68,7 +68,7 @@ def test_only_the_edited_page_is_packed(site: Site, monkeypatch: pytest.MonkeyPa
         return pack_page(page, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr(publish, "pack_page", pack)
+        patched.setattr(published, "pack_page", pack)
         site.write({"index.md": "# Home\n\n```recall\nsource: fir.md\nquery: fir\n```\n"})
         site.rebuild()
     assert packed == ["index.md"]

@@ -14,10 +14,9 @@ from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, PublishedFileError, Result, SiteError
-from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.index import Index, PageLinks, count_links
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import PageLinks, count_links
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.pages.published import (
     PublishedSite,

@@ -22,14 +22,14 @@ from tables import beside
 from mkdocs_recall import Corpus, OptionError, PublishedFileError, SiteError
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.pages import corpus as pages_corpus, library, workers
+from mkdocs_recall.pages import corpus as pages_corpus, library
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 from mkdocs_recall.store import MAPPED
 
 EXTENSION: str = beside(__file__)["EXTENSION"]
 
 
-class Watched(workers.Workers):
+class Watched(library.Workers):
     """Workers of which it is known what they have read."""
 
     taken: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Watched(workers.Workers):
     def take(self, item: str) -> bytes | None:
         """Return a page, and note that it was read."""
         line = super().take(item)
-        Watched.taken += (item,) * (line not in {None, workers.NOT_DONE})
+        Watched.taken += (item,) * (line not in {None, library.NOT_DONE})
         return line
 
 
@@ -129,7 +129,7 @@ def test_no_more_workers_than_pages_start(site: Path, monkeypatch: pytest.Monkey
         return popen(command, **kwargs)
 
     monkeypatch.setattr(subprocess, "Popen", start)
-    monkeypatch.setattr(workers, "_START", "raise SystemExit")
+    monkeypatch.setattr(library, "_START", "raise SystemExit")
     assert len(Corpus.from_folder(site / "docs", processes=99, cache=False).documents) == 12
     assert len(started) == 12
 
@@ -157,7 +157,7 @@ def test_a_broken_page_is_the_same_error(site: Path, monkeypatch: pytest.MonkeyP
 
 def test_all_is_read_without_workers(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for start in ("raise SystemExit", "print('[1, [', end='')", "print('null')"):
-        monkeypatch.setattr(workers, "_START", start)
+        monkeypatch.setattr(library, "_START", start)
         corpus = Corpus.from_site(site / "mkdocs.yml", processes=2, cache=False)
         assert len(corpus.documents) == 12
     monkeypatch.setattr(sys, "executable", str(site / "none"))
@@ -257,7 +257,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(
     published: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus = Corpus.from_published(published, processes=2)
-    start = workers.Workers.__init__
+    start = library.Workers.__init__
 
     def replace_first(*arguments: Any) -> None:
         published[0].write_bytes(published[1].read_bytes())
@@ -291,8 +291,8 @@ def test_workers_end_with_the_command_however_it_ends(site: Path, sent: str) -> 
     (site / "steps.py").write_text(EXTENSION.format(code), "utf-8")
     (site / "mkdocs.yml").write_text("site_name: S\nmarkdown_extensions: [steps]\n", "utf-8")
     main = (
-        "from mkdocs_recall.cli.main import main; from mkdocs_recall.pages import library, workers;"
-        "library.MIN_PAGES = 2; workers.usable_processors = lambda: 2; main(['search', 'token'])"
+        "from mkdocs_recall.cli.main import main; from mkdocs_recall.pages import library;"
+        "library.MIN_PAGES = 2; library.usable_processors = lambda: 2; main(['search', 'token'])"
     )
     with subprocess.Popen(  # noqa: S603 - our own interpreter
         [sys.executable, "-c", main], cwd=site, stderr=subprocess.PIPE, start_new_session=True

@@ -339,8 +339,8 @@ def look_for_danger(path: Path) -> None:
                     assert "allow_pickle" in {keyword.arg for keyword in node.keywords}
     online = {"urllib.request", "http.client"} if path.stem == FETCHES else set()
     assert not imported & NEVER_IMPORTED - online, path
-    # `fill` what a user has written after `fill … --`, `workers` this Python
-    starts = path.stem in {"fill", "git", "workers"}
+    # `fill` what a user has written after `fill … --`, `library` this Python
+    starts = path.stem in {"fill", "git", "library"}
     assert ("subprocess" in imported) == starts
 
 

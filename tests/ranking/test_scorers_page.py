@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mkdocs_recall.index import sections as chronicles, sections as fields
+from mkdocs_recall.index import index as chronicles, index as fields
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.ranking import coverage, lexical, places, structure, synopsis, weights
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS, Scores
