@@ -165,7 +165,9 @@ _CHECK: Final = 8  # bytes of the digest before each value
 
 def digest(*parts: str | bytes) -> bytes:
     """Return the digest of parts in order: 16 bytes of SHA-256."""
-    data = [p if isinstance(p, bytes) else p.encode("utf-8", "surrogatepass") for p in parts]
+    data = [
+        part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
+    ]
     lengths = ",".join([str(len(part)) for part in data])
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 

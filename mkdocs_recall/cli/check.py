@@ -330,8 +330,10 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     for answered in survey.answers:
         if answered.error:
             directive = answered.directive
-            place = f"{directive.page}:{directive.line}: {directive.name}"
-            output.note(f"Note: {place} is left out: {answered.error}")
+            output.note(
+                f"Note: {directive.page}:{directive.line}: {directive.name} is left out: "
+                f"{answered.error}"
+            )
     is_whole = not (page or target)
     if output_format == "json":
         output.say_json(_graph_record(found, edges, is_whole=is_whole))

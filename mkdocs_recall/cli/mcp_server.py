@@ -305,9 +305,10 @@ def as_text(reply: BaseModel) -> str:
 
 def as_tool_result(reply: BaseModel) -> CallToolResult:
     """Return a reply as text and, with the same content, as data."""
-    content, data = as_text(reply), reply.model_dump(exclude_defaults=True)
-    text = TextContent(type="text", text=content)
-    return CallToolResult(content=[text], structured_content=data)
+    return CallToolResult(
+        content=[TextContent(type="text", text=as_text(reply))],
+        structured_content=reply.model_dump(exclude_defaults=True),
+    )
 
 
 def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
@@ -350,9 +351,13 @@ def answer(
             notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
         note = messages.cut(messages.escape_invisible("; ".join(notes)), max_tokens)
-        notice, told = (NOTICE, shown) if count else ("", [])
-        first = hits[:count]
-        return Passages(notice=notice, passages=first, left_out=more, doubts=told, note=note)
+        return Passages(
+            notice=NOTICE if count else "",
+            passages=list(hits[:count]),
+            left_out=more,
+            doubts=shown if count else [],
+            note=note,
+        )
 
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
@@ -381,10 +386,13 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
         return f"## {heading}\n\n{render_markdown(result, asked[number], root)}\n"
 
     def reply(results: Sequence[Result], left_out: int) -> Packed:
-        quotes = (quote(number, result) for number, result in enumerate(results) if result.passages)
-        text = "\n".join(quotes)
+        quotes = [quote(number, result) for number, result in enumerate(results) if result.passages]
         return Packed(
-            notice=NOTICE, text=text, left_out=left_out, unanswered=unanswered, note=known
+            notice=NOTICE,
+            text="\n".join(quotes),
+            left_out=left_out,
+            unanswered=unanswered,
+            note=known,
         )
 
     def part(number: int, result: Result) -> int:
@@ -457,8 +465,12 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
         more = len(entries) - end
         if more:
             notes = (*notes, f"{more} more pages: call again with start={end}")
-        after, notice = end if more else None, NOTICE if shown else ""
-        return Pages(notice=notice, pages=list(shown), next=after, note="; ".join(notes))
+        return Pages(
+            notice=NOTICE if shown else "",
+            pages=list(shown),
+            next=end if more else None,
+            note="; ".join(notes),
+        )
 
     def part(count: int) -> Pages:
         first = entries[start]
@@ -655,9 +667,13 @@ class Tools(Struct, dict=True):
     def server(self) -> MCPServer[None]:
         """Return a server with the tools."""
         compared = _BY_MEANING if self.options.get("semantic") else _BY_WORDS
-        said = _INSTRUCTIONS.format(compared=compared) + _of_sites(self.corpus)
-        named: Any = {"title": "Documentation", "version": __version__, "log_level": "WARNING"}
-        server = _Server("mkdocs-recall", instructions=said, **named)
+        server = _Server(
+            "mkdocs-recall",
+            title="Documentation",
+            instructions=_INSTRUCTIONS.format(compared=compared) + _of_sites(self.corpus),
+            version=__version__,
+            log_level="WARNING",
+        )
         for tool in (
             *(self.search, self.recall, self.pack, self.synopsis),
             *(self.read_section, self.list_pages, self.verify),
@@ -809,8 +825,10 @@ class Tools(Struct, dict=True):
         what the nearest sentence says. Correct or drop what is changed or gone.
         """
         with self._open() as corpus:
-            stated = enumerate((quote.model_dump(exclude_defaults=True) for quote in quotes), 1)
-            claims = [claim_of(quote, f"quote {number}") for number, quote in stated]
+            claims = [
+                claim_of(quote.model_dump(exclude_defaults=True), f"quote {number}")
+                for number, quote in enumerate(quotes, start=1)
+            ]
             return as_tool_result(verified(list(Verifier(corpus).verify(claims)), max_tokens))
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401

@@ -126,9 +126,11 @@ def github_command(level: str, file: str, line: int | None, title: str, text: st
         path = Path(os.path.realpath(file))
         inside = path.relative_to(root) if path.is_relative_to(root) else path
         properties = {"file": inside.as_posix(), **properties}
-    stated = ((name, _data(value)) for name, value in properties.items() if value)
-    escaped = ((name, value.replace(":", "%3A").replace(",", "%2C")) for name, value in stated)
-    shown = ",".join(map("=".join, escaped))
+    shown = ",".join(
+        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in properties.items()
+        if value
+    )
     return f"::{level} {escape_invisible(shown)}::{escape_invisible(_data(text))}"
 
 
@@ -213,7 +215,9 @@ def passage_list(passages: Iterable[Passage]) -> str:
     """Return passages as a table: rank, score, source, line and sentence of each."""
     return columns(
         [
-            *(str(passage.rank), f"{passage.score:.3f}", passage.source),
+            str(passage.rank),
+            f"{passage.score:.3f}",
+            passage.source,
             f"{_place(passage)}{_found_by_note(passage)}",
             one_line(passage.sentence.text, limit=_SHOWN),
         ]

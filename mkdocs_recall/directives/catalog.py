@@ -252,7 +252,9 @@ def _excess(pattern: str) -> str:
         repeated *= max([1, *map(int, _NUMBER.findall(counts))])
     if repeated > _REPEATED:
         return f"repeats too much: its counts multiply to more than {_REPEATED:,}; use '+' or '*'"
-    return "calls itself; write it without recursion" if _CALL.search(pattern) else ""
+    if _CALL.search(pattern):
+        return "calls itself; write it without recursion"
+    return ""
 
 
 def as_queries(value: object) -> tuple[Query, ...]:

@@ -299,8 +299,11 @@ class _FenceScan:
         self.text = markdown
         self.line_count = markdown.count("\n", 0, last) + 1  # up to the line of the offset `last`
         self.lines = markdown.split("\n")
-        ticked = ((n, text) for n, text in enumerate(self.lines) if "```" in text or "~~~" in text)
-        self.fence_lines = {n: line for n, text in ticked if (line := FenceLine.of(text))}
+        self.fence_lines = {
+            number: fence_line
+            for number, line in enumerate(self.lines)
+            if ("```" in line or "~~~" in line) and (fence_line := FenceLine.of(line))
+        }
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
         self.ends: dict[str, int] = {}  # the start of the next match of each of `_ENDS`
 

@@ -173,8 +173,9 @@ def _fill_json(text: str, fill: Callable[[str], str]) -> str:
         except ValueError:
             return match[0]
         filled = _uncut(fill(html))
-        is_same = filled == html
-        return match[0] if is_same else json.dumps(filled, ensure_ascii=match[0].isascii())
+        if filled == html:
+            return match[0]
+        return json.dumps(filled, ensure_ascii=match[0].isascii())
 
     return _STRING.sub(fill_string, text)
 

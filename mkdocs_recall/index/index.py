@@ -331,9 +331,10 @@ class SectionFrequencies:
         texts = chain.from_iterable((*self.sentences, *self.code_sentences))
         self._text = Counter(map(getitem, repeat(sections.of_sentence), texts))
         # Most words are in no heading, and making a Counter takes longer than filling it.
-        lists = self.headed_sections, self.titled_sections
-        counts = (Counter(chain.from_iterable(each)) if each else _NONE for each in lists)
-        self._headed, self._titled = counts
+        self._headed, self._titled = (
+            Counter(chain.from_iterable(lists)) if lists else _NONE
+            for lists in (self.headed_sections, self.titled_sections)
+        )
         self._of = sections
 
     @property
@@ -353,8 +354,11 @@ class SectionFrequencies:
             outer = of.above_lengths[section]
             titled = self._titled.get(section, 0)
             weight = own[length or outer]  # text right below the title has no other above
-            others = (count - titled) * (above[outer] if length else weight)
-            frequencies[section] = frequencies.get(section, 0.0) + titled * weight + others
+            frequencies[section] = (
+                frequencies.get(section, 0.0)
+                + titled * weight
+                + (count - titled) * (above[outer] if length else weight)
+            )
         return frequencies
 
 

@@ -304,8 +304,10 @@ class Statistics(NamedTuple):
     @property
     def section_weights(self) -> list[float]:
         """The weight of each term over sections."""
-        total, pairs = self.totals.sections, zip(self.terms, self.counts, strict=True)
-        return [t.weight * inverse_document_frequency(count.sections, total) for t, count in pairs]
+        return [
+            term.weight * inverse_document_frequency(count.sections, self.totals.sections)
+            for term, count in zip(self.terms, self.counts, strict=True)
+        ]
 
     @property
     def known(self) -> float:

@@ -640,9 +640,11 @@ class PageSet(Struct, eq=False):
             uris = self._by_site.get("") or self.uris
             return (*matching(pattern, uris), *self._translations(pattern, uris))
         path = pattern[name.end() + 1 :]
-        sites = [site for site in self._by_site if site and fits_name(name[0], site)]
         return tuple(
-            f"{site}:{uri}" for site in sites for uri in matching(path, self._by_site[site])
+            f"{site}:{uri}"
+            for site, uris in self._by_site.items()
+            if site and fits_name(name[0], site)
+            for uri in matching(path, uris)
         )
 
     def _translations(self, pattern: str, uris: Sequence[str]) -> tuple[str, ...]:

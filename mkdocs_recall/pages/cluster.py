@@ -317,8 +317,11 @@ class _Facts(NamedTuple):
 
 
 def _facts(index: Index, terms: Sequence[Term]) -> list[_Facts]:
-    counted = zip(terms, index.counts(terms, in_sections=True), strict=True)
-    return [_Facts(n, index.lacks_word(term), index.partial_words(term)) for term, n in counted]
+    counts = index.counts(terms, in_sections=True)
+    return [
+        _Facts(count, index.lacks_word(term), index.partial_words(term))
+        for term, count in zip(terms, counts, strict=True)
+    ]
 
 
 class Held(NamedTuple):

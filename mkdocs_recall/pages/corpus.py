@@ -217,9 +217,10 @@ class Indexes(Struct, eq=False):
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
-                parts = self._read_parts(self._anchors(scope), reading)
-                named = {target.uri for target in scope.named}
-                self._built[scope.key, reading] = Index(parts, named=named)
+                self._built[scope.key, reading] = Index(
+                    self._read_parts(self._anchors(scope), reading),
+                    named={target.uri for target in scope.named},
+                )
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
@@ -337,11 +338,13 @@ class Indexes(Struct, eq=False):
             if pages == every[name] and all("" in each for each in shard.anchors.values()):
                 shard = shard._replace(anchors={})  # noqa: PLW2901 - it need not be sent
             sites.append(ShardSource(name, str(cluster.files[name]), key, pages, shard))
-
-        def part(uri: str) -> Part:
-            return self._part(uri, anchors_of[uri], reading)
-
-        return ClusterIndex(cluster, sites, published_shard, uris=[*anchors_of], part=part)
+        return ClusterIndex(
+            cluster,
+            sites,
+            published_shard,
+            uris=[*anchors_of],
+            part=lambda uri: self._part(uri, anchors_of[uri], reading),
+        )
 
     def published(self, site: ShardSource) -> Index:
         """Return the index that another process requests, of the same pages."""
@@ -381,9 +384,13 @@ class Indexes(Struct, eq=False):
         key = uri, wanted, reading
         if key not in self._parts:
             document = self.document(uri, language=reading.language)
-            own: Any = reading._asdict()
-            del own["language"]
-            self._parts[key] = part_of(document, anchors=wanted, **own)
+            self._parts[key] = part_of(
+                document,
+                anchors=wanted,
+                sections=reading.sections,
+                units=reading.units,
+                count_headings=reading.count_headings,
+            )
         return self._parts[key]
 
     def document(self, uri: str, *, language: str | None) -> Document:
@@ -605,10 +612,16 @@ class Corpus:
         root = site.path.parent if site else Path(folder)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, own_limits=own_limits, with_lines=lines)
-        places = root, cache_dir, site.path if site else None
-        named: Any = {"alias": sources.without_suffix if sources else None}
-        named["heading_of"] = None if site else built.heading_of
-        return cls._from_reader(built, *places, progress=progress, now=now, **named)
+        return cls._from_reader(
+            built,
+            root,
+            cache_dir,
+            site.path if site else None,
+            progress=progress,
+            now=now,
+            alias=sources.without_suffix if sources else None,
+            heading_of=None if site else built.heading_of,
+        )
 
     @classmethod
     def from_published(
@@ -645,13 +658,20 @@ class Corpus:
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file, whose order may change
         cache_dir = user_cache_folder(folder) if cache else None
-        settings: Any = {"processes": processes, "sites": frozenset(named)}
+        cluster = None
         if client is not None:
             from mkdocs_recall.pages.cluster import Cluster
 
-            settings["cluster"] = Cluster(client, named, timeout=timeout)
-        reader = PublishedSites(named, cache_dir)
-        return cls._from_reader(reader, folder, cache_dir, now=now, **settings)
+            cluster = Cluster(client, named, timeout=timeout)
+        return cls._from_reader(
+            PublishedSites(named, cache_dir),
+            folder,
+            cache_dir,
+            now=now,
+            sites=frozenset(named),
+            processes=processes,
+            cluster=cluster,
+        )
 
     @classmethod
     def _from_reader(
@@ -672,8 +692,12 @@ class Corpus:
     @classmethod
     def of_library(cls, library: Library, *, root: Path, config_file: Path | None) -> Self:
         """Make a corpus of a library's pages, for the rest of this package: see `Context`."""
-        places = root, library.folder, config_file
-        context = Context(*places, lambda: library.files, library.validity, library.cache)
+        context = Context(
+            *(root, library.folder, config_file),
+            files=lambda: library.files,
+            validity=library.validity,
+            store=library.cache,
+        )
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
@@ -1019,9 +1043,11 @@ def published_shard(site: ShardSource) -> Shard:
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
-    unknown = [code for code in index.languages if not get_language(code).is_supported]
-    fault = "has no word lists: words are compared as they are"
-    notes = [f"language '{code}' {fault}" for code in unknown]
+    notes = [
+        f"language '{code}' has no word lists: words are compared as they are"
+        for code in index.languages
+        if not get_language(code).is_supported
+    ]
     named = {target.uri for target in scope.named}
     if not len(index):
         named |= {target.uri for target in scope.targets[:1]}
@@ -1031,8 +1057,10 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
             if not any(block.sentences for block in part.blocks):
                 kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]
                 only = f": it has only {', '.join(kinds)}" if kinds else ""
-                notes.append(f"'{uri}' has no sentence to quote{only}")
+                notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
             elif not any(s.quotable for block in part.blocks for s in block.sentences):
-                fault = "each contains template syntax or leftover Markdown, or is too long"
-                notes.append(f"'{uri}' has no sentence to quote: {fault}")
+                notes.append(
+                    f"'{part.document.uri}' has no sentence to quote: each "
+                    "contains template syntax or leftover Markdown, or is too long"
+                )
     return tuple(notes)

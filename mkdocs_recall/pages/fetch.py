@@ -131,9 +131,14 @@ def _opened(
             yield file, path.stat().st_size
         return
     opener = request.OpenerDirector()
-    secure = request.HTTPSHandler(context=ssl.create_default_context())
-    usual = request.ProxyHandler(), request.UnknownHandler(), request.HTTPDefaultErrorHandler()
-    for handler in (*usual, secure, _SameHost(), request.HTTPErrorProcessor()):
+    for handler in (
+        request.ProxyHandler(),
+        request.UnknownHandler(),
+        request.HTTPSHandler(context=ssl.create_default_context()),
+        request.HTTPDefaultErrorHandler(),
+        _SameHost(),
+        request.HTTPErrorProcessor(),
+    ):
         opener.add_handler(handler)
     headers = {"User-Agent": "mkdocs-recall", "Accept-Encoding": "identity"}
     with closing(opener.open(request.Request(url, headers=headers), timeout=timeout)) as response:  # noqa: S310 - `https` is the only scheme with a handler

@@ -570,11 +570,20 @@ class Library:
                 stated = opened.excludes(meta), valid, front_matter_values(meta)
                 entry = PageEntry(file, version, title, *stated, _known_key(listed))
             pages[uri] = entry
-        settings = {file: fingerprint(file) for file in sorted({*opened.settings, self._place})}
-        settings |= opened.fingerprints
-        names = opened.roots, opened.include_ignored, listing, settings
-        variables, folder = variable_digests(opened.variables), opened.folder
-        return Manifest(*names, variables, folder, outputs, files, rendering, refused, pages)
+        return Manifest(
+            opened.roots,
+            opened.include_ignored,
+            listing,
+            {file: fingerprint(file) for file in sorted({*opened.settings, self._place})}
+            | dict(opened.fingerprints),
+            variable_digests(opened.variables),
+            opened.folder,
+            outputs,
+            files,
+            rendering,
+            refused,
+            pages,
+        )
 
     def _find_expired(self) -> dict[str, str]:
         dates = {u: e.validity.until for u, e in self._manifest.pages.items() if e.validity.until}

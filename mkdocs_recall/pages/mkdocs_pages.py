@@ -50,8 +50,11 @@ def language_of(page: Page, default: str) -> str:
 def site_language(config: MkDocsConfig) -> str:
     """Return the language of a site's theme, or English."""
     theme = config.theme
-    stated = (theme.get(name) if name in theme else None for name in ("language", "locale"))
-    return str(next(filter(None, stated), "en"))
+    for name in ("language", "locale"):
+        value = theme.get(name) if name in theme else None
+        if value:
+            return str(value)
+    return "en"
 
 
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:

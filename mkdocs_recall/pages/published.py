@@ -467,8 +467,12 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
             return {}
         from configparser import Error, RawConfigParser
 
-        signs: Any = {"default_section": "\0", "delimiters": ("=",), "comment_prefixes": ("#",)}
-        parser = RawConfigParser(empty_lines_in_values=False, **signs)
+        parser = RawConfigParser(
+            default_section="\0",
+            delimiters=("=",),
+            comment_prefixes=("#",),
+            empty_lines_in_values=False,
+        )
         if path.stat().st_size > _LARGEST:
             raise _lock_fault(path, f"it has more than {_LARGEST:,} bytes")
         parser.read_string(path.read_text("utf-8"))

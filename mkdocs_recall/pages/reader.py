@@ -243,10 +243,11 @@ class MarkdownReader:
 
 
 def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:
-    headings = (heading.text for heading in reading.headings if heading.level == 1)
-    title = front_matter.as_title(meta.get("title")) or next(filter(None, headings), "")
-    if title:
+    if title := front_matter.as_title(meta.get("title")):
         return title
+    first = next((h.text for h in reading.headings if h.level == 1 and h.text), "")
+    if first:
+        return first
     path = PurePosixPath(uri)
     name = path.parent.name if path.stem in {"index", "README"} else path.stem
     name = name.replace("-", " ").replace("_", " ").strip()

@@ -152,11 +152,12 @@ class Site(Reader):
                 raise SiteError(f"'{error.filename}' cannot be read: {error.strerror}") from error
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
-        own = InclusionExtension(  # directives may be in snippets
-            lambda text, _uri: without_directives(text),
-            lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
+        extensions.append(  # also those in snippets
+            InclusionExtension(
+                lambda text, _uri: without_directives(text),
+                lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
+            )
         )
-        extensions.append(own)
         self.config = config
         self._files = files
         self._check_names()
