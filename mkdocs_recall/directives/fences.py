@@ -79,7 +79,8 @@ def near_name(word: str) -> str:
 
 def may_hold_near_miss(markdown: str) -> bool:
     """Return whether `find_near_misses` may find something in a text; False is certain."""
-    if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
+    keys = (pattern for key, pattern in _MAIN_KEYS.items() if key in markdown)
+    if not any(key.search(markdown) for key in keys):
         return False
     # To look for the mark takes a fraction of the time.
     patterns = (pattern for mark, pattern in _OPENINGS if mark[0] in markdown)
@@ -493,7 +494,7 @@ def _embedm_type(body: str) -> str:
     return name if name in NAMES else ""
 
 
-_MAIN_KEYS: Final = frozenset({"query", "source"})
+_MAIN_KEYS: Final = {key: re.compile(rf"{key}[\"']*:") for key in ("query", "source")}
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
 """The first characters of lines that do not start a key."""
 _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
@@ -515,7 +516,7 @@ def reads_as_directive(body: str) -> bool:
     directive = re.search(_NEAR_TYPE, body)
     if directive and directive[1] in NAMES:
         keys -= {"type"}
-    return bool(keys & _MAIN_KEYS) and keys <= OPTIONS.keys()
+    return bool(keys & _MAIN_KEYS.keys()) and keys <= OPTIONS.keys()
 
 
 def _near_miss(fence: Directive) -> Directive | None:
@@ -529,7 +530,7 @@ def _near_miss(fence: Directive) -> Directive | None:
         written, name = fence.name, fence.name.split()[1]
     else:
         name = near_name(written)
-    if not name or written == name or not keys & _MAIN_KEYS:
+    if not name or written == name or not keys & _MAIN_KEYS.keys():
         return None
     from mkdocs_recall.directives.catalog import OPTIONS  # few builds get here
 
