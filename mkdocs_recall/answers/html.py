@@ -303,17 +303,19 @@ def _title_of(result: Result, options: Options) -> str:
     return result.passages[0].title
 
 
-def _citation_label(passage: Passage) -> str:
+def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
     """Return the text of a citation: the titles of page and tabs, and the nearest heading.
 
     The title of another site comes first, unless it is the page's title, too.
 
     A heading equal to the page's title is left out. A tab follows the heading above it, and
-    precedes headings inside it.
+    precedes headings inside it; none is named if several of one group are quoted with their titles.
     """
     block, title = passage.block, passage.title
     above = [block, *lead_ins(passage.document.blocks, block)]
-    tabs = [other for other in above if other.kind == "tab"]
+    groups = [piece.block.lead for piece in pieces if piece.block.kind == "tab"]
+    are_several = len({*groups}) < len(groups)
+    tabs = [] if are_several else [other for other in above if other.kind == "tab"]
     names = [tab.text for tab in reversed(tabs) if tab.section < block.section]
     if block.heading and not _is_title(block.headings[-1], title):
         names.append(block.heading)
@@ -681,7 +683,7 @@ def _citation(section: Excerpt) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = _escape_label(_citation_label(passage))
+    label = _escape_label(_citation_label(passage, section.pieces))
     publisher = passage.document.publisher
     if href := section.page.cite(passage):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'

@@ -379,10 +379,11 @@ def choose_places(
         return is_rival or (own >= TITLED and (is_part or section_of[number] in titled))
 
     quotations: dict[int, Quotation] = {}
+    quoted = set[tuple[str, int, int]]()
     left_out: dict[int, str] = {}
     for first, *further in groups:
         reason = "" if is_quoted(first) else "the places before it are more likely to answer"
-        if not reason and first not in fixed and _is_quoted_title(index, first, quotations):
+        if not reason and first not in fixed and not quoted.isdisjoint(quotable.places(first)):
             reason = "it is quoted with a place before it"
         if reason:
             left_out[first] = reason
@@ -391,18 +392,11 @@ def choose_places(
         says_all = _says_all(quotable, first, terms) and _has_value(index, first, options)
         together = [first] if options.fills_budget or is_named else [first, *further]
         quotations[first] = quote(together, 0 if is_named or says_all else WORDS)
+        quoted.update(quotable.places(first, quotations[first]))
     if options.fills_budget:
         total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return quotations, left_out
-
-
-def _is_quoted_title(index: Index, number: int, quotations: Mapping[int, Quotation]) -> bool:
-    sentence, document = index.sentences[number], index.document(number)
-    return index.block(number).kind == "tab" and any(
-        sentence in quotation.sentences and index.document(first) is document
-        for first, quotation in quotations.items()
-    )
 
 
 def _fill(
@@ -510,8 +504,6 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
     Together they quote the same sentences as before.
     """
-    if len(passages) == 1 or all(len(whole.quotation.sentences) == 1 for whole in passages):
-        return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:

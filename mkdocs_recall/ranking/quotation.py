@@ -225,7 +225,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
-                return [*titles, *parts, *_below_object(room.document, block, follower)]
+                return [*titles, *parts, *_below_object(room.document, follower)]
         elif follower.kind not in room.units and sentences:
             continue
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
@@ -237,15 +237,13 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *_with_terms(room.document, sentences)] if sentences else []
 
 
-def _below_object(document: Document, lead: Block, shown: Block) -> Sequence[Sentence]:
-    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."."""
+def _below_object(document: Document, shown: Block) -> Sequence[Sentence]:
+    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
     for below in document.blocks[shown.number + 1 : shown.number + 2]:
-        is_open = not has_end(lead.text) and lead.text[-1:] not in {":", "："}
-        is_beside = (below.section, below.items) == (lead.section, lead.items)
-        completes = is_open and is_beside and below.kind in TEXT and below.text[:1].islower()
-        parts = below.sentences[: 1 if completes else None]
-        is_wanted = completes or below.lead == shown.number
-        return parts if is_wanted and all(part.quotable for part in parts) else ()
+        is_lower = below.kind in TEXT and below.text[:1].islower()
+        completing = [s for s in below.sentences[:is_lower] if _continued(document, below, s)]
+        parts = below.sentences if below.lead == shown.number else completing
+        return parts if all(part.quotable for part in parts) else ()
     return ()
 
 
