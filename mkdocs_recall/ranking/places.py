@@ -212,18 +212,18 @@ class Quotable:
         index = self.index
         if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown, or is too long"
-        if self.hidden and (uri := index.document(number).uri) in self.hidden:
-            return self.hidden[uri]
-        block = index.block(number)
-        tells = self._options is not None and not self._options.embedm
-        if tells and (rival := self.siblings.rival(index.document(number), block)):
+        document, block = index.document(number), index.block(number)
+        if document.uri in self.hidden:
+            return self.hidden[document.uri]
+        options = None if self._options and self._options.embedm else self._options
+        if options and (rival := self.siblings.rival(document, block)):
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
-        is_open = is_strict and leads_below(index.document(number), index.sentences[number])
-        is_lost = is_open and not self.asks_for_section(number)
-        return "it only leads to what is below it" if is_lost else ""
+        if options and not self.takes_lead_ins and leads_below(document, index.sentences[number]):
+            is_asked = options.sentence_limit > 1 and self.asks_for_section(number)
+            return "" if is_asked else "it only leads to what is below it"
+        return ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
         """Yield the stems of some texts near a sentence with those of each query."""

@@ -936,30 +936,26 @@ def _opens(document: Document, sentence: Sentence) -> bool:
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
-    """Return quotations merged with the sentences around them, and what these lead to."""
+    """Return quotations merged with the sentences around them, and what these go with."""
     document = room.document
     needed, *others = quotations
     around = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
-    around += chain.from_iterable(
-        _continued(document, document.blocks[part.block], part)
-        for part in added
-        if part.text[:1].islower()
-    )
     around += chain.from_iterable(other.sentences for other in others)
     around += _outer_items(document, [*needed.sentences, *around])
     places = {(s.block, s.start) for s in needed.sentences}
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
-    sentences = in_reading_order((*needed.sentences, *further.values()))
-    for sentence in _open_ends(document, sentences):
+    for sentence in _open_ends(document, in_reading_order((*needed.sentences, *further.values()))):
         further.pop((sentence.block, sentence.start), None)
     sentences = in_reading_order((*needed.sentences, *further.values()))
     return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
 
 
-def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
+def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
+    """Return what a sentence leads to, or what is above a sentence that continues it."""
     document, own = room.document, room.document.blocks[sentence.block]
-    if picture := picture_of(document, own):
-        return [*picture.sentences]
+    picture = picture_of(document, own)
+    if continued := picture.sentences if picture else _continued(document, own, sentence):
+        return continued
     if leads_in(document, own, sentence):
         near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
         led = (b.sentences for b in near if b.lead == own.number and b.kind not in _OBJECTS)
