@@ -203,8 +203,6 @@ class Quotable:
             (query.text for query in (options.query if options else ())), index
         )
         self._options = options
-        self.takes_lead_ins = False
-        """Whether a sentence may be chosen that only leads to subsections, or to a video."""
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
@@ -220,7 +218,7 @@ class Quotable:
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        if options and not self.takes_lead_ins and leads_below(document, index.sentences[number]):
+        if options and leads_below(document, index.sentences[number]):
             is_asked = options.sentence_limit > 1 and self.asks_for_section(number)
             return "" if is_asked else "it only leads to what is below it"
         return ""

@@ -196,13 +196,12 @@ def label_of(block: Block, *roles: str) -> str:
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only introduces subsections or a video."""
+    """Tell whether a sentence only introduces subsections."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
-    if not (below and leads_in(document, block, sentence)):
-        return False
-    ends_section = below[0].section != block.section
-    is_above = below[0].headings[: len(block.headings)] == block.headings
-    return is_above if ends_section else below[0].kind == "figure" and not below[0].text
+    return any(
+        other.section != block.section and other.headings[: len(block.headings)] == block.headings
+        for other in below
+    ) and leads_in(document, block, sentence)
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
@@ -239,12 +238,11 @@ def following(room: Room, block: Block) -> list[Sentence]:
 
 def _below_object(document: Document, shown: Block) -> Sequence[Sentence]:
     """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
-    for below in document.blocks[shown.number + 1 : shown.number + 2]:
-        is_lower = below.kind in TEXT and below.text[:1].islower()
-        completing = [s for s in below.sentences[:is_lower] if _continued(document, below, s)]
-        parts = below.sentences if below.lead == shown.number else completing
-        return parts if all(part.quotable for part in parts) else ()
-    return ()
+    near = document.blocks[shown.number + 1 : shown.number + 2]
+    lower = (b.sentences[:1] for b in near if b.kind in TEXT and b.text[:1].islower())
+    parts = [part for b in near if b.lead == shown.number for part in b.sentences]
+    parts = parts or [s for s in chain.from_iterable(lower) if _continued(document, near[0], s)]
+    return parts if all(part.quotable for part in parts) else ()
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
@@ -676,7 +674,8 @@ def _before(
         leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
         above = _leaned_on(document, leads[0])[0] if leads else ()
         before = [*above, *leads, *own]
-        whole = bool(before) or not _is_link(block)
+        linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
+        whole = bool(before) or linked < len(block.text.rstrip("."))
     else:
         before, whole = _leaned_on(document, sentence)
         if block.kind == "list" and sentence.start and label_of(block, "strong", "code"):
@@ -785,11 +784,6 @@ def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a block is just a word or two as a title: "Example"."""
     few = words_in(sentence.text, document.language) < MIN_WORDS
     return few and len(block.sentences) == 1 and not has_end(sentence.text)
-
-
-def _is_link(block: Block) -> bool:
-    linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
-    return linked >= len(block.text.rstrip("."))
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
