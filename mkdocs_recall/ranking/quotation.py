@@ -632,16 +632,16 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    own = document.blocks[first.block]
-    other = document.blocks[second.block]
+    own, other = document.blocks[first.block], document.blocks[second.block]
     if own is other:
         return not own.text[first.end : second.start].strip()
     between = document.blocks[own.number + 1 : other.number]
+    is_one_of_several = (other.kind, other.lead) == ("tab", own.number)
     return (
         own.section == other.section
         and first.end == len(own.text.rstrip())
         and not other.text[: second.start].strip()
-        and all(block.kind in LABELS for block in between)
+        and (is_one_of_several or all(block.kind in LABELS for block in between))
     )
 
 
