@@ -734,7 +734,9 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
         output.append(start_tag)
         if not end_tag:
             done = last
-            output.append(_space_after_picture(text, first, end) if first == last else "")
+            # a picture without text is apart from the words around it
+            is_apart = first == last and text[first - 1 : first] in {"", " "}
+            output.append(" " * (is_apart and first < end and text[first] not in _AFTER_PICTURES))
             continue
         if mark.role == "sup" and text[first] == POWER and first == mark.start:
             done += 1
@@ -743,13 +745,6 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
     close(end)
     write_text(end)
     return "".join(output)
-
-
-def _space_after_picture(text: str, position: int, end: int) -> str:
-    """Return the space after a picture without text, if words surround it."""
-    is_apart = not position or text[position - 1] == " "
-    is_inside = position < end and text[position] not in _AFTER_PICTURES
-    return " " if is_apart and is_inside else ""
 
 
 def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
