@@ -219,8 +219,10 @@ class Quotable:
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
         if options and leads_below(document, index.sentences[number]):
-            is_asked = options.sentence_limit > 1 and self.asks_for_section(number)
-            return "" if is_asked else "it only leads to what is below it"
+            start = section_range(document, block).start  # maybe below a box with a heading
+            goes_on = start and document.blocks[start - 1].section > block.section
+            is_lost = goes_on or options.sentence_limit == 1 or not self.asks_for_section(number)
+            return "it only leads to what is below it" if is_lost else ""
         return ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
