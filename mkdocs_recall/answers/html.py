@@ -293,21 +293,16 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
     runs: list[list[Piece]] = []
     for piece in pieces:
         last = runs[-1][-1] if runs else None
+        leads = last and (piece.block.lead, len(last.block.text)) == (last.block.number, last.end)
         if last is None or (
             piece.kind in {"text", "row"}
             and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
-            and ((piece.apart and not _leads_to(last, piece)) or last.is_dots)
+            and ((piece.apart and not (last.label or leads)) or last.is_dots)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
-
-
-def _leads_to(piece: Piece, other: Piece) -> bool:
-    """Tell whether a piece is another's label or ends with its lead-in."""
-    leads = other.block.lead == piece.block.number and piece.end == len(piece.block.text)
-    return piece.label or leads
 
 
 def _title_of(result: Result, options: Options) -> str:
@@ -316,17 +311,19 @@ def _title_of(result: Result, options: Options) -> str:
     return result.passages[0].title
 
 
-def _citation_label(passage: Passage) -> str:
+def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
     """Return the text of a citation: the titles of page and tabs, and the nearest heading.
 
     The title of another site comes first, unless it is the page's title, too.
 
     A heading equal to the page's title is left out. A tab follows the heading above it, and
-    precedes headings inside it.
+    precedes headings inside it; none is named if several of one group are quoted with their titles.
     """
     block, title = passage.block, passage.title
     above = [block, *lead_ins(passage.document.blocks, block)]
-    tabs = [other for other in above if other.kind == "tab"]
+    groups = [piece.block.lead for piece in pieces if piece.block.kind == "tab"]
+    are_several = len({*groups}) < len(groups)
+    tabs = [] if are_several else [other for other in above if other.kind == "tab"]
     names = [tab.text for tab in reversed(tabs) if tab.section < block.section]
     if block.heading and not _is_title(block.headings[-1], title):
         names.append(block.heading)
@@ -614,7 +611,9 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
             html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
-            html += f"{_numbered_list(item.number)}\n"
+            case, number = divmod(item.number, LETTERED)
+            letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
+            html += f'<ol{letter} start="{number}">\n' if number > 1 else f"<ol{letter}>\n"
         elif item.number != last.number + 1:
             value = f' value="{item.number % LETTERED}"'
         contents = (
@@ -626,12 +625,6 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         html += f"<li{value}>{''.join(contents)}</li>\n"
         last = item
     return html + ("</ol>" if last and last.number else "</ul>")
-
-
-def _numbered_list(first: int) -> str:
-    case, number = divmod(first, LETTERED)
-    letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
-    return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
 
 
 def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
@@ -726,7 +719,7 @@ def _citation(section: Excerpt) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = _escape_label(_citation_label(passage))
+    label = _escape_label(_citation_label(passage, section.pieces))
     publisher = passage.document.publisher
     if href := section.page.cite(passage):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
@@ -786,7 +779,9 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
         output.append(start_tag)
         if not end_tag:
             done = last
-            output.append(_space_after_picture(text, first, end) if first == last else "")
+            # a picture without text is apart from the words around it
+            is_apart = first == last and text[first - 1 : first] in {"", " "}
+            output.append(" " * (is_apart and first < end and text[first] not in _AFTER_PICTURES))
             continue
         if mark.role == "sup" and text[first] == POWER and first == mark.start:
             done += 1
@@ -795,13 +790,6 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
     close(end)
     write_text(end)
     return "".join(output)
-
-
-def _space_after_picture(text: str, position: int, end: int) -> str:
-    """Return the space after a picture without text, if words surround it."""
-    is_apart = not position or text[position - 1] == " "
-    is_inside = position < end and text[position] not in _AFTER_PICTURES
-    return " " if is_apart and is_inside else ""
 
 
 def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:

@@ -38,8 +38,7 @@ _OPENINGS: Final = tuple(
     (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}}|yml)")) for mark in ("```", "~~~")
 )
 _EMBEDM: Final = ["yaml", "embedm"]
-_AS_YAML: Final = [[language, name] for language in ("yaml", "yml") for name in NAMES]
-_NAMED_AS_YAML: Final = rf"ya?ml[ \t]+(?:{'|'.join(NAMES)})\b"
+_SECOND_WORD: Final = rf"[`~][ \t]*\w+[ \t]+(?:{'|'.join(NAMES)})\b"
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
@@ -87,9 +86,7 @@ def may_hold_near_miss(markdown: str) -> bool:
     words = {word for pattern in patterns for word in pattern.findall(markdown)}
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    if not words.isdisjoint(("yaml", "yml")) and re.search(_NAMED_AS_YAML, markdown):
-        return True
-    return any(map(near_name, words.difference(NAMES)))
+    return any(map(near_name, words.difference(NAMES))) or bool(re.search(_SECOND_WORD, markdown))
 
 
 WHITE_SPACE: Final = " \t\r"
@@ -526,8 +523,9 @@ def _near_miss(fence: Directive) -> Directive | None:
         kind, info = "type: ", re.search(_NEAR_TYPE, fence.body)
         keys -= {"type"}
     written = info[1] if info else ""
-    if fence.name.split() in _AS_YAML:
-        written, name = fence.name, fence.name.split()[1]
+    _, *others = fence.name.split() or [""]
+    if len(others) == 1 and others[0] in NAMES:
+        written, name = fence.name, others[0]
     else:
         name = near_name(written)
     if not name or written == name or not keys & _MAIN_KEYS.keys():

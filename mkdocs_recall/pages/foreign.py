@@ -140,7 +140,8 @@ def code_html(code: str, info: str) -> str:
     if not title:
         kind = "mermaid" if language == "mermaid" else "highlight"
         return f'<pre class="{kind}">{html}</pre>\n'
-    label = f'<span class="filename">{escape(title)}</span>'
+    title = f"<code>{escape(title)}</code>" if "<" in title else escape(title)
+    label = f'<span class="filename">{title}</span>'
     return f'<div class="highlight">{label}<pre>{html}</pre></div>\n'
 
 
@@ -280,6 +281,8 @@ _UNTITLED: Final = frozenset(
 """Directives of MyST whose argument is not the title of a box or a tab."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
 """The beginnings of names of tags around code, and of one around a comment."""
+_CONTENT: Final = re.compile(r"\scontent=(?:\"([^\"]+)\"|'([^']+)')")
+"""The text of a box of Jekyll: `{% include note.html content="…" %}`."""
 _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
@@ -292,6 +295,8 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
     while tags:
         tag = tags.pop(0)
         end, sign = min(tag.until, last), tag.text[0]
+        if tag.name == "include" and (text := first_group(_CONTENT.search(tag.arguments))):
+            _enclose(lines, "admonition", text, first, inner=range(0), indent=0)
         if end < stop:
             continue
         is_code = tag.name.startswith(_CODE) and sign in "{:"
@@ -316,7 +321,8 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
             _enclose(lines, box, title, place, inner=inner, indent=indent)
             lines.elements -= sign == "<"
             if tag.name == "list-table":
-                _as_table(lines.tokens[above:], has_header=":header-rows: 1" in tag.arguments)
+                headers = re.search(r":header-rows: [1-9]", tag.arguments)
+                _as_table(lines.tokens[above:], has_header=headers is not None)
                 caption = Token("html_block", "", 0, content=f"<caption>{escape(title)}</caption>")
                 lines.tokens.insert(above + 2, caption)
             break
@@ -581,8 +587,8 @@ _MOST_SIGNS, _LONGEST_TEXT = 2000, 100_000
 """A longer text, or one with more emphasis signs, is read without markup, as markdown-it 3 takes
 quadratic time for these.
 """
-_EMPTY_LINK: Final = re.compile(r"\[\](?=\((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*\))")
-"""A link that MyST fills with the title of its target, an unknown value."""
+_EMPTY_LINK: Final = re.compile(r"\[\](?=\(((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*)\))")
+"""A link that MyST fills with the title of its target."""
 _SHEBANG: Final = re.compile(r"`(?<!``)(?:#!|:::)[\w#+.-]+ (?=[^`])")
 """The language of code in a text."""
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
@@ -634,7 +640,7 @@ def _read_texts(state: StateCore) -> None:
 
 def _children(content: str, state: StateCore) -> list[Token]:
     if not state.env["is_title"]:
-        content = _EMPTY_LINK.sub("[{{}}]", content)
+        content = _EMPTY_LINK.sub(lambda link: f"[{_title_at(link[1], state)}]", content)
     content = _SHEBANG.sub("`", content)
     signs = content.count("*") + content.count("_")
     has_markup = len(content) < _LONGEST_TEXT and _MARKUP.search(content)
@@ -701,6 +707,12 @@ def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str 
     return rule
 
 
+def _title_at(target: str, state: StateCore | StateInline) -> str:
+    """Return the title of a heading of the page, or the name of another page or heading."""
+    name = re.split(r"[/#]", re.sub(r"(?:/index)?(?:\.md)?$", "", target))[-1]
+    return str(state.env["labels"].get(name) or re.sub(r"[-_]+", " ", name))
+
+
 _LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})
 """Tags that decide about the text between them."""
 _STRING: Final = re.compile(r"\{\s*([\"'`])([^\"'`\\$]*)\1\s*\}$")
@@ -735,8 +747,10 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
-_REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
-"""Roles of MyST that Sphinx fills with the title of their target, an unknown value."""
+_TITLED: Final = frozenset({"ref", "doc", "any"})
+"""Roles of MyST that Sphinx fills with the title of their target."""
+_REFERENCES: Final = _TITLED | {"numref", "eq", "cite", "download"}
+"""These, and roles that it fills with an unknown value."""
 _NUMBERED: Final = {"pep": "PEP ", "rfc": "RFC "}
 _PLAIN: Final = {*_REFERENCES, *_NUMBERED, "abbr", "term", "guilabel", "menuselection"}
 
@@ -745,15 +759,21 @@ def _role(state: StateInline, role: re.Match[str]) -> str:
     """Return the text of a role of MyST, without a stated target."""
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
-        return escape(state.env["labels"].get(text if name == "ref" else "", "{{}}"))
+        return escape(_title_at(text or target[:-1], state) if name in _TITLED else "{{}}")
     text = re.sub(r"^(?:~(?:.*\.)?)?", _NUMBERED.get(name, ""), escape(text.strip(), quote=False))
     element = name if name in {"sub", "sup", "kbd"} else "code"
     return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
 
-def _html(_state: StateInline, tag: re.Match[str]) -> str:
+_BADGE: Final = re.compile(r"<span [^<>]*\bbadge\b[^<>]*>[^<>]{1,80}</span>(?=[\w<])")
+"""A text that its style sets apart from the next word."""
+
+
+def _html(state: StateInline, tag: re.Match[str]) -> str:
     """Return an HTML tag without attributes whose values only the generator knows."""
-    return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0])
+    start = state.src.rfind("<span ", max(0, state.pos - _LONGEST), state.pos)
+    space = " " * bool(tag[0] == "</span>" and start >= 0 and _BADGE.match(state.src, start))
+    return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0]) + space
 
 
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"

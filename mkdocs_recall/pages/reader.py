@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.directives.fences import without_directives
-from mkdocs_recall.errors import PageError, SiteError
+from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.store import pack_json
@@ -208,7 +208,11 @@ class MarkdownReader:
             from markdown import Markdown
 
             own = {name: dict(config) for name, config in (configs or {}).items()}
-            markdown = Markdown(extensions=list(extensions), extension_configs=own)
+            try:
+                markdown = Markdown(extensions=list(extensions), extension_configs=own)
+            except TypeError as error:
+                msg = f"'markdown_extensions' are names, and 'mdx_configs' their settings: {error}"
+                raise OptionError(msg) from error
             self._render = lambda body, _uri: markdown.reset().convert(without_directives(body))
 
     def html(self, source: front_matter.MarkdownSource, uri: str) -> str:

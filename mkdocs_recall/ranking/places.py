@@ -203,8 +203,6 @@ class Quotable:
             (query.text for query in (options.query if options else ())), index
         )
         self._options = options
-        self.takes_lead_ins = False
-        """Whether a sentence may be chosen that only leads to subsections, or to a video."""
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
@@ -212,18 +210,20 @@ class Quotable:
         index = self.index
         if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown, or is too long"
-        if self.hidden and (uri := index.document(number).uri) in self.hidden:
-            return self.hidden[uri]
-        block = index.block(number)
-        tells = self._options is not None and not self._options.embedm
-        if tells and (rival := self.siblings.rival(index.document(number), block)):
+        document, block = index.document(number), index.block(number)
+        if document.uri in self.hidden:
+            return self.hidden[document.uri]
+        options = None if self._options and self._options.embedm else self._options
+        if options and (rival := self.siblings.rival(document, block)):
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
-        is_open = is_strict and leads_below(index.document(number), index.sentences[number])
-        is_lost = is_open and not self.asks_for_section(number)
-        return "it only leads to what is below it" if is_lost else ""
+        if options and leads_below(document, index.sentences[number]):
+            start = section_range(document, block).start  # maybe below a box with a heading
+            goes_on = start and document.blocks[start - 1].section > block.section
+            is_lost = goes_on or options.sentence_limit == 1 or not self.asks_for_section(number)
+            return "it only leads to what is below it" if is_lost else ""
+        return ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
         """Yield the stems of some texts near a sentence with those of each query."""
@@ -379,10 +379,11 @@ def choose_places(
         return is_rival or (own >= TITLED and (is_part or section_of[number] in titled))
 
     quotations: dict[int, Quotation] = {}
+    quoted = set[tuple[str, int, int]]()
     left_out: dict[int, str] = {}
     for first, *further in groups:
         reason = "" if is_quoted(first) else "the places before it are more likely to answer"
-        if not reason and first not in fixed and _is_quoted_title(index, first, quotations):
+        if not reason and first not in fixed and not quoted.isdisjoint(quotable.places(first)):
             reason = "it is quoted with a place before it"
         if reason:
             left_out[first] = reason
@@ -391,18 +392,11 @@ def choose_places(
         says_all = _says_all(quotable, first, terms) and _has_value(index, first, options)
         together = [first] if options.fills_budget or is_named else [first, *further]
         quotations[first] = quote(together, 0 if is_named or says_all else WORDS)
+        quoted.update(quotable.places(first, quotations[first]))
     if options.fills_budget:
         total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return quotations, left_out
-
-
-def _is_quoted_title(index: Index, number: int, quotations: Mapping[int, Quotation]) -> bool:
-    sentence, document = index.sentences[number], index.document(number)
-    return index.block(number).kind == "tab" and any(
-        sentence in quotation.sentences and index.document(first) is document
-        for first, quotation in quotations.items()
-    )
 
 
 def _fill(
@@ -510,8 +504,6 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
     Together they quote the same sentences as before.
     """
-    if len(passages) == 1 or all(len(whole.quotation.sentences) == 1 for whole in passages):
-        return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:

@@ -196,13 +196,12 @@ def label_of(block: Block, *roles: str) -> str:
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only introduces subsections or a video."""
+    """Tell whether a sentence only introduces subsections."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
-    if not (below and leads_in(document, block, sentence)):
-        return False
-    ends_section = below[0].section != block.section
-    is_above = below[0].headings[: len(block.headings)] == block.headings
-    return is_above if ends_section else below[0].kind == "figure" and not below[0].text
+    return any(
+        other.section != block.section and other.headings[: len(block.headings)] == block.headings
+        for other in below
+    ) and leads_in(document, block, sentence)
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
@@ -225,7 +224,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
-                return [*titles, *parts, *_below_object(room.document, block, follower)]
+                return [*titles, *parts, *_below_object(room.document, follower)]
         elif follower.kind not in room.units and sentences:
             continue
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
@@ -237,16 +236,13 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *_with_terms(room.document, sentences)] if sentences else []
 
 
-def _below_object(document: Document, lead: Block, shown: Block) -> Sequence[Sentence]:
-    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."."""
-    for below in document.blocks[shown.number + 1 : shown.number + 2]:
-        is_open = not has_end(lead.text) and lead.text[-1:] not in {":", "："}
-        is_beside = (below.section, below.items) == (lead.section, lead.items)
-        completes = is_open and is_beside and below.kind in TEXT and below.text[:1].islower()
-        parts = below.sentences[: 1 if completes else None]
-        is_wanted = completes or below.lead == shown.number
-        return parts if is_wanted and all(part.quotable for part in parts) else ()
-    return ()
+def _below_object(document: Document, shown: Block) -> Sequence[Sentence]:
+    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
+    near = document.blocks[shown.number + 1 : shown.number + 2]
+    lower = (b.sentences[:1] for b in near if b.kind in TEXT and b.text[:1].islower())
+    parts = [part for b in near if b.lead == shown.number for part in b.sentences]
+    parts = parts or [s for s in chain.from_iterable(lower) if _continued(document, near[0], s)]
+    return parts if all(part.quotable for part in parts) else ()
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
@@ -636,16 +632,16 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    own = document.blocks[first.block]
-    other = document.blocks[second.block]
+    own, other = document.blocks[first.block], document.blocks[second.block]
     if own is other:
         return not own.text[first.end : second.start].strip()
     between = document.blocks[own.number + 1 : other.number]
+    is_one_of_several = (other.kind, other.lead) == ("tab", own.number)
     return (
         own.section == other.section
         and first.end == len(own.text.rstrip())
         and not other.text[: second.start].strip()
-        and all(block.kind in LABELS for block in between)
+        and (is_one_of_several or all(block.kind in LABELS for block in between))
     )
 
 
@@ -678,7 +674,8 @@ def _before(
         leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
         above = _leaned_on(document, leads[0])[0] if leads else ()
         before = [*above, *leads, *own]
-        whole = bool(before) or not _is_link(block)
+        linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
+        whole = bool(before) or linked < len(block.text.rstrip("."))
     else:
         before, whole = _leaned_on(document, sentence)
         if block.kind == "list" and sentence.start and label_of(block, "strong", "code"):
@@ -787,11 +784,6 @@ def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a block is just a word or two as a title: "Example"."""
     few = words_in(sentence.text, document.language) < MIN_WORDS
     return few and len(block.sentences) == 1 and not has_end(sentence.text)
-
-
-def _is_link(block: Block) -> bool:
-    linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
-    return linked >= len(block.text.rstrip("."))
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
@@ -938,30 +930,26 @@ def _opens(document: Document, sentence: Sentence) -> bool:
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
-    """Return quotations merged with the sentences around them, and what these lead to."""
+    """Return quotations merged with the sentences around them, and what these go with."""
     document = room.document
     needed, *others = quotations
     around = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
-    around += chain.from_iterable(
-        _continued(document, document.blocks[part.block], part)
-        for part in added
-        if part.text[:1].islower()
-    )
     around += chain.from_iterable(other.sentences for other in others)
     around += _outer_items(document, [*needed.sentences, *around])
     places = {(s.block, s.start) for s in needed.sentences}
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
-    sentences = in_reading_order((*needed.sentences, *further.values()))
-    for sentence in _open_ends(document, sentences):
+    for sentence in _open_ends(document, in_reading_order((*needed.sentences, *further.values()))):
         further.pop((sentence.block, sentence.start), None)
     sentences = in_reading_order((*needed.sentences, *further.values()))
     return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
 
 
-def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
+def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
+    """Return what a sentence leads to, or what is above a sentence that continues it."""
     document, own = room.document, room.document.blocks[sentence.block]
-    if picture := picture_of(document, own):
-        return [*picture.sentences]
+    picture = picture_of(document, own)
+    if continued := picture.sentences if picture else _continued(document, own, sentence):
+        return continued
     if leads_in(document, own, sentence):
         near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
         led = (b.sentences for b in near if b.lead == own.number and b.kind not in _OBJECTS)

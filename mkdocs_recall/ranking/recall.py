@@ -305,9 +305,6 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
     fixed = _one_for_each_query(candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
     best = choose(quotable, ranked, count, before=fixed)
-    if not (best or quotable.takes_lead_ins):
-        quotable.takes_lead_ins = True
-        return _select(candidates, count, diversity)
     if several or not candidates.scores.probabilities:
         return Choice(best, candidates.scores, fixed)
     numbers = _with_rival(candidates, best, count)

@@ -375,9 +375,9 @@ class Result:
         return _read_result(_read_record(text))
 
 
-def section_key(passage: Passage) -> tuple[FoundBy, str, int, int, int]:
-    """Return a key that passages of one section, or tab, share."""
-    return passage.found_by, *place_key(passage.document, passage.block)
+def section_key(passage: Passage) -> tuple[object, ...]:
+    """Return a key that passages of one section share, whatever their tabs."""
+    return passage.found_by, *place_key(passage.document, passage.block)[:-1]
 
 
 def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
@@ -388,11 +388,19 @@ def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield each quoted section's first passage, with all that is quoted."""
+    """Yield each quoted section's first passage, with all that is quoted.
+
+    A passage outside of tabs is first. The text of several tabs has their titles.
+    """
     for _, group in groupby(passages, key=section_key):
         section = list(group)
-        document = section[0].document
-        yield section[0], merge_quotations(document, [passage.quotation for passage in section])
+        tabs = [innermost_tab(passage.document.blocks, passage.block) for passage in section]
+        first = section[tabs.index(None) if None in tabs else 0]
+        quotations = [passage.quotation for passage in section]
+        if any(tab is not tabs[0] for tab in tabs):
+            titles = (title for tab in tabs if tab for title in tab.sentences if title.quotable)
+            quotations.append(Quotation(tuple(titles)))
+        yield first, merge_quotations(first.document, quotations)
 
 
 def quoted_texts(result: Result) -> list[str]:

@@ -68,9 +68,9 @@ from mkdocs_recall.index.query import (
 )
 from mkdocs_recall.ranking import coverage, weights
 from mkdocs_recall.ranking.places import HEDGE, TITLED, entry_names
+from mkdocs_recall.ranking.quotation import leads_below
 from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.sentences import words
 
 _Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
@@ -100,7 +100,7 @@ MESSAGE: Final = 3
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
 """An address, a path, a line number, or a value, as pasted text has."""
 STEPS: Final = 3
-"""The sections from a symptom to its solution; the causes may be in between."""
+"""The sections from a symptom to its solution, with causes in between; sentences to a lead-in."""
 IN_CODE: Final = 0.95
 """The share of a query from which on a section's code counts as a sentence."""
 HALF_LENGTH: Final = 50
@@ -681,17 +681,21 @@ def score(
 
 
 def _solution(index: Index, number: int) -> int:
-    """Return the first sentence of the "Solution" soon below a "Symptom"; -1 for none."""
-    uri, above = index.document(number).uri, index.block(number).headings
-    is_symptom = above and not shared_words("symptoms").isdisjoint(words(above[-1].text))
-    own, total = index.sections.of_sentence[number], index.totals.sections
-    for section in range(own + 1, min(own + 1 + STEPS, total)):
-        first = index.sections.first_sentences[section]
-        *parents, last = index.block(first).headings or [None]
-        is_next = parents in ([*above], [*above[:-1]] if is_symptom else None)
-        is_named = last and last.text.strip(": ").lower() in shared_words("solutions")
-        if is_next and is_named and index.document(first).uri == uri:
-            return first
+    """Return the first sentence that solves another, or to which its section leads; -1 for none.
+
+    It is in the "Solution" soon below a "Symptom", or in the subsection below "Do this:".
+    """
+    document, above = index.document(number), index.block(number).headings
+    own, firsts = index.sections.of_sentence[number], index.sections.first_sentences
+    lead = index.sentences[min(firsts[own + 1] - 1, number + STEPS)]
+    led = document.blocks[lead.block + leads_below(document, lead)].section
+    for section in range(own + 1, min(own + 1 + STEPS, index.totals.sections)):
+        first = index.block(firsts[section])
+        is_near = first.headings[:-1] in (above, above[:-1])
+        is_named = first.heading.strip(": ").lower() in shared_words("solutions")
+        is_same_page = index.document(firsts[section]).uri == document.uri
+        if is_same_page and ((is_near and is_named) or first.section == led):
+            return firsts[section]
     return -1
 
 

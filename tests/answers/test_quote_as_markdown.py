@@ -221,10 +221,20 @@ def both(query: str, **options: str) -> tuple[str, str]:
 
 
 @tabled
-def test_a_citation_names_the_tab(query: str, cited: str) -> None:
-    markdown, html = both(query, max_sentences="1")
+def test_a_citation_names_the_tab(query: str, count: int, cited: str) -> None:
+    markdown, html = both(query, max_sentences=str(count))
     assert f"— [{cited}](" in markdown
     assert cited == BeautifulSoup(html, "html.parser").cite.a.text  # type: ignore[union-attr]
+
+
+def test_text_of_a_tab_with_text_below_it_is_cited_as_the_section() -> None:
+    page = '# Larch\n\n=== "Docker"\n\n    Pull it.\n\n=== "Podman"\n\n    Run it.\n\nStop it.\n'
+    options = read_options("recall", "source: a.md\nquery: [run it, stop it]\ncontext: 0")
+    found = answer_to(options, Corpus.from_markdown({"a.md": page}), "b.md")
+    assert found.result, found.error
+    html = render(found.result, options, QuotingPage("b.md", "b/"))
+    text = "<p>Podman: Run it.<br>\nStop it.<br>\n<cite>&mdash; "
+    assert f'{text}<a href="../#larch">Larch</a></cite></p>' in html
 
 
 def test_the_title_of_a_tab_is_above_its_code() -> None:

@@ -91,6 +91,11 @@ def test_extensions_are_configured_by_name() -> None:
     assert corpus.documents[0].anchors == ("s-4",)
 
 
+def test_extensions_with_their_settings_are_told_where_these_belong() -> None:
+    with pytest.raises(OptionError, match="'markdown_extensions' are names, and 'mdx_configs' the"):
+        Corpus.from_markdown({"a.md": "Text."}, markdown_extensions=[{"toc": {"slugify": len}}])
+
+
 def test_a_passage_says_where_it_stands_and_why() -> None:
     corpus = Corpus.from_markdown(
         {

@@ -68,6 +68,12 @@ def test_a_page_is_read_as_this(case: Case) -> None:
         "links": [[mark.role, mark.href] for block in document.blocks for mark in block.marks],
         "sentences": [[each.text, each.quotable] for each in document.sentences],
         "quotable": [each.text for each in document.sentences if each.quotable],
+        "labels": [
+            [each.text, each.quotable]
+            for block in document.blocks
+            for each in block.sentences
+            if block.kind == "label"
+        ],
         "leads": [[block.kind, block.lead, block.line] for block in document.blocks],
     }
     assert {name: told[name] for name in case["told"]} == case["told"]
