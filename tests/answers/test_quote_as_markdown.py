@@ -233,7 +233,7 @@ def test_text_of_a_tab_with_text_below_it_is_cited_as_the_section() -> None:
     found = answer_to(options, Corpus.from_markdown({"a.md": page}), "b.md")
     assert found.result, found.error
     html = render(found.result, options, QuotingPage("b.md", "b/"))
-    text = "<p>Podman: Run it.<br>\nStop it.<br>\n<cite>&mdash; "
+    text = "<p>Podman: Run it.</p>\n<p>Stop it.<br>\n<cite>&mdash; "
     assert f'{text}<a href="../#larch">Larch</a></cite></p>' in html
 
 
