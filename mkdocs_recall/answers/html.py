@@ -91,9 +91,9 @@ _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.
 
 
 @lru_cache(maxsize=1)  # most code in a quote comes from one page
-def _code_by_text(html: str) -> dict[str, tuple[str, str, str, str]]:
-    """Return the HTML, box, language and title of each code block of a page, by its text."""
-    blocks: dict[str, tuple[str, str, str, str]] = {}
+def _code_by_text(html: str) -> dict[str, tuple[str, str, str, list[str]]]:
+    """Return the HTML, box, language and titles of each code of a page, by its text."""
+    blocks: dict[str, tuple[str, str, str, list[str]]] = {}
     beside = ""
     for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
         if (tag := _BLOCK.search(part)) is None:
@@ -107,8 +107,8 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str, str]]:
         beside = ""
         box = max(_BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
         language = "".join(_LANGUAGE.findall(around + inner)[-1:])
-        title = unescape("".join(_TITLE.findall(around)[-1:]))
-        blocks.setdefault(code_text(inner), (inner, box, language, title))
+        code = blocks.setdefault(code_text(inner), (inner, box, language, []))
+        code[3].extend(map(unescape, _TITLE.findall(around)[-1:]))
     return blocks
 
 
@@ -384,15 +384,15 @@ class QuotingPage(Struct, frozen=True):
         has_place = passage.document.publisher is None or passage.url
         return relative_url(passage.url, self.url) if has_place else ""
 
-    def code(self, uri: str, text: str) -> tuple[str, str, str, str]:
-        """Return the HTML, the box, the language and the boxed title of code on a page."""
+    def code(self, uri: str, text: str) -> tuple[str, str, str, list[str]]:
+        """Return the HTML, the box, the language and the boxed titles of code on a page."""
         blocks = _code_by_text(self.html_of(uri)) if self.html_of else {}
-        return blocks.get(text, ("", "", "", ""))
+        return blocks.get(text, ("", "", "", []))
 
     def box_title(self, document: Document, code: Block) -> Block | None:
         """Return the title of a code block if the box around it shows it."""
         title = title_of(document, code)
-        is_shown = title and self.code(document.uri, code.text)[3] == title.text
+        is_shown = title and title.text in self.code(document.uri, code.text)[3]
         return title if is_shown else None
 
     def rebase(self, href: str, document: Document) -> str:
@@ -674,18 +674,15 @@ def _code(piece: Piece, section: Excerpt) -> str:
     block, start, end = piece.block, piece.start, piece.end
     if piece.is_dots:
         return f"<p>{_DOTS}</p>"
-    inner, box, language, title = section.page.code(section.document.uri, block.text)
+    inner, box, language, _ = section.page.code(section.document.uri, block.text)
     tag = f'<code class="{language}">' if language else "<code>"
     tokens = _tokens(inner, block.text, start, end) if "<span" in inner else ""
     is_coloured = "<span" in tokens
-    html = (
-        f"<pre>{tag}{tokens if is_coloured else escape_html(block.text[start:end])}\n</code></pre>"
-    )
-    if section.page.box_title(section.document, block):
-        html = f'<span class="filename">{escape_html(title)}</span>\n{html}'
-    elif not is_coloured:
-        return html
-    return f'<div class="{box}">{html}</div>'
+    code = tokens if is_coloured else escape_html(block.text[start:end])
+    html = f"<pre>{tag}{code}\n</code></pre>"
+    if title := section.page.box_title(section.document, block):
+        html = f'<span class="filename">{escape_html(title.text)}</span>\n{html}'
+    return f'<div class="{box}">{html}</div>' if title or is_coloured else html
 
 
 def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:

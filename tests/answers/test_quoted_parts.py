@@ -70,6 +70,16 @@ def test_code_has_the_colours_and_the_title_of_its_page(
     assert ", 1 from the cache" in rebuilt.infos[-1]
 
 
+def test_the_same_code_keeps_each_of_its_titles(site: Site) -> None:
+    code = '```bash title="{}"\nlarch --all\n```\n'
+    titled = f"On Linux, run this:\n\n{code}\nOn Windows, run this:\n\n{code}"
+    page = f"# Larch\n\n{titled.format('a.sh', 'b.ps1')}"
+    fence = "```recall\nsource: a.md\nquery: run on Windows\n```\n"
+    built = site.build({"index.md": fence, "a.md": page}, markdown_extensions=HIGHLIGHT)
+    titles = built.tag(".recall").select(".highlight > .filename")
+    assert [title.get_text() for title in titles] == ["a.sh", "b.ps1"]
+
+
 @tabled
 def test_a_cached_quote_has_no_part_of_a_theme_and_no_style(tag: str) -> None:
     name = tag[1:].split(maxsplit=1)[0]
