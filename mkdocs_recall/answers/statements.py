@@ -417,7 +417,7 @@ def _section_claim(box: LexborNode) -> Claim:
     for node in reversed(box.css(_UNCITED)):
         node.decompose()
     site, receipts = _receipts_of(box)
-    texts = tuple(run.text for run in _runs_of(_inner_html(box)))
+    texts = tuple(run.text for run in _runs_of(_inner_html(box)) if not _is_dots(run))
     places = (*map(place_of_link, links[-1:]),) or tuple(place for place, _ in receipts[:1])
     return Claim("", texts, tuple(digest for _, digest in receipts), places, site)
 
