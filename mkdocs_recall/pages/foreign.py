@@ -587,8 +587,10 @@ _MOST_SIGNS, _LONGEST_TEXT = 2000, 100_000
 """A longer text, or one with more emphasis signs, is read without markup, as markdown-it 3 takes
 quadratic time for these.
 """
-_EMPTY_LINK: Final = re.compile(r"\[\](?=\(((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*)\))")
-"""A link that MyST fills with the title of its target."""
+_UNNAMED: Final = re.compile(
+    r"(?<!`)(`+)(?!`)(?s:.{1,900}?)(?<!`)\1(?!`)|\[\](?=\(((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*)\))"
+)
+"""Code, or a link that MyST fills with the title of its target."""
 _SHEBANG: Final = re.compile(r"`(?<!``)(?:#!|:::)[\w#+.-]+ (?=[^`])")
 """The language of code in a text."""
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
@@ -640,7 +642,7 @@ def _read_texts(state: StateCore) -> None:
 
 def _children(content: str, state: StateCore) -> list[Token]:
     if not state.env["is_title"]:
-        content = _EMPTY_LINK.sub(lambda link: f"[{_title_at(link[1], state)}]", content)
+        content = _UNNAMED.sub(lambda m: m[0] if m[1] else f"[{_title_at(m[2], state)}]", content)
     content = _SHEBANG.sub("`", content)
     signs = content.count("*") + content.count("_")
     has_markup = len(content) < _LONGEST_TEXT and _MARKUP.search(content)
