@@ -331,7 +331,7 @@ def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Clai
 
 _BOXES: Final = ".recall[data-search-exclude], .synopsis[data-search-exclude]"
 _IN_MARKDOWN: Final = f"{_BOXES}, blockquote, ul"
-_UNCITED: Final = "div.footnote, p:has(> cite)"
+_UNCITED: Final = "div.footnote, p:has(> cite), .recall > .admonition-title"
 """The parts of a section quoted whole that are not its text."""
 _ELLIPSIS: Final = "…"
 _LINE_START: Final = r"</?(?:p|br|li|ul|ol|pre|div|blockquote|cite)\b[^<>]*>"
