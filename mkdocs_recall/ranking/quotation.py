@@ -224,7 +224,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
-                return [*titles, *parts, *_below_object(room.document, follower)]
+                return [*titles, *parts, *_below_object(room.document, block, follower)]
         elif follower.kind not in room.units and sentences:
             continue
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
@@ -236,12 +236,13 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *_with_terms(room.document, sentences)] if sentences else []
 
 
-def _below_object(document: Document, shown: Block) -> Sequence[Sentence]:
+def _below_object(document: Document, lead: Block, shown: Block) -> Sequence[Sentence]:
     """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
     near = document.blocks[shown.number + 1 : shown.number + 2]
     lower = (b.sentences[:1] for b in near if b.kind in TEXT and b.text[:1].islower())
     parts = [part for b in near if b.lead == shown.number for part in b.sentences]
-    parts = parts or [s for s in chain.from_iterable(lower) if _continued(document, near[0], s)]
+    if not (parts or lead.text.endswith((":", "："))):
+        parts = [s for s in chain.from_iterable(lower) if _continued(document, near[0], s)]
     return parts if all(part.quotable for part in parts) else ()
 
 
