@@ -693,7 +693,8 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     """
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
-    if above.section != block.section or above.kind not in kinds:
+    tab, own_tab = (innermost_tab(document.blocks, each) for each in (above, block))
+    if above.section != block.section or above.kind not in kinds or tab is not own_tab:
         return ()
     opening, is_lower = opening_of(document, above), sentence.text[:1].islower()
     if opening is None:
