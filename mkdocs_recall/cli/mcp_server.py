@@ -306,8 +306,7 @@ def as_text(reply: BaseModel) -> str:
 def as_tool_result(reply: BaseModel) -> CallToolResult:
     """Return a reply as text and, with the same content, as data."""
     content, data = as_text(reply), reply.model_dump(exclude_defaults=True)
-    text = TextContent(type="text", text=content)
-    return CallToolResult(content=[text], structured_content=data)
+    return CallToolResult(content=[TextContent(type="text", text=content)], structured_content=data)
 
 
 def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
@@ -351,8 +350,7 @@ def answer(
         # A character is at most a token.
         note = messages.cut(messages.escape_invisible("; ".join(notes)), max_tokens)
         notice, told = (NOTICE, shown) if count else ("", [])
-        first = hits[:count]
-        return Passages(notice=notice, passages=first, left_out=more, doubts=told, note=note)
+        return Passages(notice=notice, passages=hits[:count], left_out=more, doubts=told, note=note)
 
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
