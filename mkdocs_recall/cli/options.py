@@ -289,8 +289,7 @@ class Where(NamedTuple):
             return Corpus.from_published(files, now=at, processes=processes, client=self._client())
         reading: Any = {"progress": progress, "processes": processes}
         if self.docs is not None:
-            at = clock(self.docs)
-            return Corpus.from_folder(self.docs, language=language, now=at, **reading)
+            return Corpus.from_folder(self.docs, language=language, now=clock(self.docs), **reading)
         if self.built is not None:
             site_file = self.site_file()
             at = clock(site_file.parent if site_file else self.built)
