@@ -323,8 +323,7 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     from mkdocs_recall.store import gc_paused
 
     with where.reading() as corpus, gc_paused():
-        survey = where.survey(corpus)
-        found = Graph(survey)
+        found = Graph(survey := where.survey(corpus))
         edges = found.between(page=page, target=target)
     output.note_all(corpus.warnings)
     for answered in survey.answers:

@@ -287,17 +287,28 @@ class Where(NamedTuple):
             files = matching_files(self.published)
             at = clock(Path(files[0]).parent)
             return Corpus.from_published(files, now=at, processes=processes, client=self._client())
-        reading: Any = {"progress": progress, "processes": processes}
         if self.docs is not None:
-            at = clock(self.docs)
-            return Corpus.from_folder(self.docs, language=language, now=at, **reading)
+            return Corpus.from_folder(
+                self.docs,
+                language=language,
+                now=clock(self.docs),
+                progress=progress,
+                processes=processes,
+            )
         if self.built is not None:
             site_file = self.site_file()
             at = clock(site_file.parent if site_file else self.built)
-            own: Any = {"sources": self.sources, "lines": self.lines, "progress": progress}
-            return Corpus.from_built(self.built, config_file=site_file, now=at, **own)
+            return Corpus.from_built(
+                self.built,
+                sources=self.sources,
+                config_file=site_file,
+                lines=self.lines,
+                now=at,
+                progress=progress,
+            )
         config_file = self.config_file()
-        return Corpus.from_site(config_file, now=clock(config_file.parent), **reading)
+        at = clock(config_file.parent)
+        return Corpus.from_site(config_file, now=at, progress=progress, processes=processes)
 
     def _client(self) -> Client | None:
         """Connect to the cluster, if any, until the command ends."""
@@ -317,10 +328,11 @@ class Where(NamedTuple):
     ) -> Iterator[Corpus]:
         """Open the pages, and save their cache at the end; meanwhile stdout is stderr."""
         progress = Progress()
-        options: Any = {"language": language, "include_expired": include_expired}
         try:
             with data_only():
-                corpus = self.corpus(progress=progress, **options)
+                corpus = self.corpus(
+                    language=language, include_expired=include_expired, progress=progress
+                )
                 yield corpus
                 corpus.save()
         finally:

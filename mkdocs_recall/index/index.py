@@ -759,11 +759,11 @@ class Index:
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word, also in headings and code."""
-        return all(self.each(lambda shard: not any(words_like(shard.postings, term))))
+        return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
         """Return the words that match a query's term in part."""
-        return set().union(*self.each(lambda shard: shard.occurrences(term).partial_words))
+        return self.occurrences(term).partial_words
 
 
 def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
@@ -921,6 +921,14 @@ class JoinedIndex(Index):
     is_label = _of_holder(Index.is_label)
     leans = _of_holder(Index.leans)
     words_of = _of_holder(Index.words_of)
+
+    def lacks_word(self, term: Term) -> bool:
+        """Tell whether no page has a word, also in headings and code."""
+        return all(self.each(Index.lacks_word, term))
+
+    def partial_words(self, term: Term) -> set[str]:
+        """Return the words that match a query's term in part."""
+        return set().union(*self.each(Index.partial_words, term))
 
 
 def starts_of(sizes: Iterable[int]) -> list[int]:

@@ -121,8 +121,7 @@ class _Shard(NamedTuple):
 
     def key(self, library: Library) -> bytes:
         """Return the index's key in the cache; empty if a page is unread."""
-        named = "named", *self.named
-        return library.key("index", self.anchors.items(), *self._options, *named)
+        return library.key("index", self.anchors.items(), *self._options, "named", *self.named)
 
     def pieces(self) -> dict[str, _Shard]:
         """Return the same pages in pieces, named after their first pages."""

@@ -407,7 +407,7 @@ _MYST: Final = re.compile(
 )
 """A directive in the first line of a fence that holds Markdown."""
 
-_LABELLED: Final = re.compile(r"^\(([\w:.-]+)\)= *\n+#+ +([^\n`*\[\]{}<>$]+)$", re.MULTILINE)
+_LABELLED: Final = re.compile(r"^\(([\w:./-]+)\)= *\n+#+ +([^\n`*\[\]{}<>$]+)$", re.MULTILINE)
 """The label of a heading in MyST, and its text."""
 
 _GLOSSARY: Final = re.compile(
@@ -449,7 +449,7 @@ def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
-    r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
+    r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:./-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
 """A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST,
 or an included file.

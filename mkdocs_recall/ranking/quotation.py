@@ -440,7 +440,8 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
     leads = leads_in(document, block, own[-1])
     after = following(room, block) if leads else []
     if leads or (_opens_section(document, own[0]) and not _is_label(document, block, own[0])):
-        whole = bool(after) or not leads  # the heading says what the first sentence is about
+        # the heading says what the first sentence is about; subsections are another place
+        whole = bool(after) or not leads or (block.kind in TEXT and leads_below(document, own[-1]))
     if (leads or heads(document, block, own[-1])) and not after:
         after = _paragraph_below(room, block)
     sentences = in_reading_order((*before, *own, *after, *_with_terms(document, around)))
