@@ -391,9 +391,8 @@ class QuotingPage(Struct, frozen=True):
 
     def box_title(self, document: Document, code: Block) -> Block | None:
         """Return the title of a code block if the box around it shows it."""
-        title = title_of(document, code)
-        is_shown = title and title.text in self.code(document.uri, code.text)[3]
-        return title if is_shown else None
+        titles = self.code(document.uri, code.text)[3]
+        return title if (title := title_of(document, code)) and title.text in titles else None
 
     def rebase(self, href: str, document: Document) -> str:
         """Return a link of the document as this page writes it; empty if it is dropped."""
