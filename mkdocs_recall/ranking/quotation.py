@@ -1125,7 +1125,7 @@ def _whole(document: Document, block: Block) -> list[Block]:
     return [
         other
         for other in section_blocks(document, block)
-        if other.kind == block.kind
+        if other.kind in {block.kind, "tab"}
         and other.top == block.top
         and any(b.lead == outer.lead for b in (other, *lead_ins(document.blocks, other)))
     ]
