@@ -76,17 +76,22 @@ def near_name(word: str) -> str:
     return nearest(word.lower(), NAMES, _LIKENESS)
 
 
-def may_hold_near_miss(markdown: str) -> bool:
-    """Return whether `find_near_misses` may find something in a text; False is certain."""
-    keys = (pattern for key, pattern in _MAIN_KEYS.items() if key in markdown)
-    if not any(key.search(markdown) for key in keys):
+def may_hold_near_miss(markdown: str, *, named: bool = True) -> bool:
+    """Return whether `find_near_misses` may find something in a text; False is certain.
+
+    Args:
+        named: Whether the text may hold the name of a directive.
+    """
+    if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     # To look for the mark takes a fraction of the time.
     patterns = (pattern for mark, pattern in _OPENINGS if mark[0] in markdown)
     words = {word for pattern in patterns for word in pattern.findall(markdown)}
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    return any(map(near_name, words.difference(NAMES))) or bool(re.search(_SECOND_WORD, markdown))
+    if any(map(near_name, words.difference(NAMES))):
+        return True
+    return named and re.search(_SECOND_WORD, markdown) is not None
 
 
 WHITE_SPACE: Final = " \t\r"
@@ -491,7 +496,7 @@ def _embedm_type(body: str) -> str:
     return name if name in NAMES else ""
 
 
-_MAIN_KEYS: Final = {key: re.compile(rf"{key}[\"']*:") for key in ("query", "source")}
+_MAIN_KEYS: Final = frozenset({"query", "source"})
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
 """The first characters of lines that do not start a key."""
 _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
@@ -513,7 +518,7 @@ def reads_as_directive(body: str) -> bool:
     directive = re.search(_NEAR_TYPE, body)
     if directive and directive[1] in NAMES:
         keys -= {"type"}
-    return bool(keys & _MAIN_KEYS.keys()) and keys <= OPTIONS.keys()
+    return bool(keys & _MAIN_KEYS) and keys <= OPTIONS.keys()
 
 
 def _near_miss(fence: Directive) -> Directive | None:
@@ -528,7 +533,7 @@ def _near_miss(fence: Directive) -> Directive | None:
         written, name = fence.name, others[0]
     else:
         name = near_name(written)
-    if not name or written == name or not keys & _MAIN_KEYS.keys():
+    if not name or written == name or not keys & _MAIN_KEYS:
         return None
     from mkdocs_recall.directives.catalog import OPTIONS  # few builds get here
 

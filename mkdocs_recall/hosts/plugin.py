@@ -160,7 +160,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
         # Directives are markers by now, so their options are no sign of a near miss.
-        if fences.may_hold_near_miss(text):
+        if fences.may_hold_near_miss(text, named=build is not None):
             misses = fences.find_near_misses(markdown)
             inclusion.locate_later(misses, markdown, page)
             _warn_of_near_misses(misses, near_misses)
