@@ -293,16 +293,21 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
     runs: list[list[Piece]] = []
     for piece in pieces:
         last = runs[-1][-1] if runs else None
-        leads = last and (piece.block.lead, len(last.block.text)) == (last.block.number, last.end)
         if last is None or (
             piece.kind in {"text", "row"}
             and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
-            and ((piece.apart and not (last.label or leads)) or last.is_dots)
+            and ((piece.apart and not _leads_to(last, piece)) or last.is_dots)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
+
+
+def _leads_to(piece: Piece, other: Piece) -> bool:
+    """Tell whether a piece is another's label or ends with its lead-in."""
+    leads = other.block.lead == piece.block.number and piece.end == len(piece.block.text)
+    return piece.label or leads
 
 
 def _title_of(result: Result, options: Options) -> str:
@@ -391,7 +396,7 @@ class QuotingPage(Struct, frozen=True):
 
     def box_title(self, document: Document, code: Block) -> Block | None:
         """Return the title of a code block if the box around it shows it."""
-        titles = self.code(document.uri, code.text)[3]
+        *_, titles = self.code(document.uri, code.text)
         return title if (title := title_of(document, code)) and title.text in titles else None
 
     def rebase(self, href: str, document: Document) -> str:
@@ -610,9 +615,7 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
             html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
-            case, number = divmod(item.number, LETTERED)
-            letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
-            html += f'<ol{letter} start="{number}">\n' if number > 1 else f"<ol{letter}>\n"
+            html += f"{_numbered_list(item.number)}\n"
         elif item.number != last.number + 1:
             value = f' value="{item.number % LETTERED}"'
         contents = (
@@ -624,6 +627,12 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         html += f"<li{value}>{''.join(contents)}</li>\n"
         last = item
     return html + ("</ol>" if last and last.number else "</ul>")
+
+
+def _numbered_list(first: int) -> str:
+    case, number = divmod(first, LETTERED)
+    letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
+    return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
 
 
 def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:

@@ -80,6 +80,15 @@ def test_the_same_code_keeps_each_of_its_titles(site: Site) -> None:
     assert [title.get_text() for title in titles] == ["a.sh", "b.ps1"]
 
 
+def test_an_omission_above_the_title_of_code_is_shown_above_its_box(site: Site) -> None:
+    above = "# Install\n\nThe walrus is grey.\n\n- one\n\n| a | b |\n|---|---|\n| c | d |\n\n"
+    code = '```python title="install.py"\nimport walrus\nwalrus.larch("x")\n```\n'
+    fence = "source: a.md\nquery: walrus larch\ncontext: 0\nmin_score: 0\nunits: [prose, code]\n"
+    pages = {"index.md": f"```recall\n{fence}scorer: coverage\n```\n", "a.md": above + code}
+    html = str(site.build(pages, markdown_extensions=HIGHLIGHT).tag("blockquote.recall"))
+    assert 'grey.</p>\n<p>…</p>\n<div class="highlight"><span class="filename">install.py<' in html
+
+
 @tabled
 def test_a_cached_quote_has_no_part_of_a_theme_and_no_style(tag: str) -> None:
     name = tag[1:].split(maxsplit=1)[0]
