@@ -16,8 +16,7 @@ from math import isfinite
 from operator import attrgetter
 from typing import Any, Final, Literal, NoReturn, TypeAlias
 
-from msgspec import Struct, ValidationError, convert
-from msgspec.structs import astuple
+from msgspec import Struct, ValidationError, convert, structs
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
@@ -57,25 +56,6 @@ SCHEMA: Final = 1
 """The version of the format. New fields do not change it; a changed or removed field does."""
 
 
-class HeadingRecord(Struct):
-    """A heading above a passage."""
-
-    text: str
-    level: int
-    anchor: str
-
-
-class PublisherRecord(Struct):
-    """The other site that a passage comes from."""
-
-    name: str
-    title: str
-    url: str
-    licence: str
-    copyright: str
-    private: bool
-
-
 class PassageRecord(Struct, kw_only=True):
     """A passage. Older versions did not write all fields that have a default."""
 
@@ -88,7 +68,7 @@ class PassageRecord(Struct, kw_only=True):
     uri: str
     anchor: str
     title: str
-    headings: list[HeadingRecord]
+    headings: tuple[Heading, ...]
     section: int
     url: str
     file: str
@@ -97,7 +77,7 @@ class PassageRecord(Struct, kw_only=True):
     created: str
     found_by: FoundBy = "lexical"
     receipt: dict[str, str | int | None] | None = None
-    publisher: PublisherRecord | None = None
+    publisher: Publisher | None = None
     explanation: Explanation | None = None
 
 
@@ -436,7 +416,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     own = {
         "sentence": passage.sentence.text,
         "kind": block.kind,
-        "headings": [heading._asdict() for heading in block.headings],
+        "headings": [*map(structs.asdict, block.headings)],
         "section": block.section,
         "language": page.language,
         "receipt": receipt_record(passage, site),
@@ -444,7 +424,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     names = PassageRecord.__struct_fields__[:-2]  # the last two are only for some passages
     record = {name: own[name] if name in own else getattr(passage, name) for name in names}
     if page.publisher is not None:
-        record["publisher"] = page.publisher._asdict()
+        record["publisher"] = structs.asdict(page.publisher)
     return {**record, "explanation": asdict(passage.explanation)} if explain else record
 
 
@@ -467,7 +447,7 @@ def _read_result(record: ResultRecord) -> Result:
         numbers[id(passage)] = len(page_blocks)
         page_blocks += _read_blocks(passage, len(page_blocks))
         if passage.publisher is not None:
-            publishers[page] = Publisher(*astuple(passage.publisher))
+            publishers[page] = passage.publisher
     documents = {
         page: Document(
             *(uri, title, language, tuple(blocks[page]), (), url, "", created, file),
@@ -506,15 +486,6 @@ def _read_result(record: ResultRecord) -> Result:
     )
 
 
-class _Spans(Struct, frozen=True):
-    """A sentence cutter that returns a record's sentences of a block."""
-
-    sentences: tuple[Sentence, ...]
-
-    def __call__(self, _: Block) -> tuple[Sentence, ...]:
-        return self.sentences
-
-
 def _page_of(passage: PassageRecord) -> tuple[str, ...]:
     anchor = next((h.anchor for h in reversed(passage.headings) if h.anchor), "")
     url = passage.url.removesuffix(f"#{anchor}") if anchor else passage.url
@@ -531,12 +502,11 @@ def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
     end = start + len(chosen)
     spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
     spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))
-    sentences = _Spans(tuple(Sentence(text[a:b], a, b, number, ()) for a, b in spans if a < b))
-    headings = tuple(Heading(*astuple(heading)) for heading in passage.headings)
-    place = number, passage.section, headings, (), passage.line
+    sentences = tuple(Sentence(text[a:b], a, b, number, ()) for a, b in spans if a < b)
+    place = number, passage.section, passage.headings, (), passage.line
     return (
-        Block(text, passage.kind, *place, number, cut=sentences),
-        Block("", "table", *place, number + 1, cut=_Spans(())),
+        Block(text, passage.kind, *place, number, cut=lambda _: sentences),
+        Block("", "table", *place, number + 1),
     )
 
 

@@ -21,6 +21,7 @@ from itertools import chain, count, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Raw, convert
+from msgspec.structs import astuple
 
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata, is_quality, parse_moment
@@ -264,7 +265,7 @@ class PackedDocument(NamedTuple):
     whole: bool
     publisher: Sequence[str | bool]
     """Empty for a page of this site."""
-    headings: Sequence[Heading]
+    headings: Sequence[tuple[str, int, str]]
     columns: _Columns
 
 
@@ -285,8 +286,9 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
     if not document.asks:
         metadata.pop()  # as in older published files
     page = (document.title, document.language, document.url, metadata, document.whole)
-    rest = document.publisher or (), document.headings, columns if blocks else ()
-    return pack_json((*page, *rest))
+    publisher = astuple(document.publisher) if document.publisher else ()
+    headings = [*map(astuple, document.headings)]
+    return pack_json((*page, publisher, headings, columns if blocks else ()))
 
 
 def unpack(uri: str, packed: bytes | Raw) -> Document:
@@ -294,10 +296,12 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
     try:
         page = unpack_json(PackedDocument, packed)
         _check(page)
-        publisher = convert(page.publisher, Publisher) if page.publisher else None
+        named = dict(zip(Publisher.__struct_fields__, page.publisher, strict=False))
+        publisher = convert(named, Publisher) if named else None
     except MISSHAPEN as error:
         raise ValueError(f"'{uri}' is packed incorrectly") from error
-    own = page.title, page.language, tuple(_blocks(page)), tuple(page.headings), page.url
+    headings = tuple(Heading(*heading) for heading in page.headings)
+    own = page.title, page.language, tuple(_blocks(page, headings)), headings, page.url
     stated = page.metadata._asdict()
     return Document(uri, *own, **stated, whole=page.whole, publisher=publisher)
 
@@ -311,7 +315,8 @@ def _check(page: PackedDocument) -> None:
     if not (
         (metadata.quality is None or is_quality(metadata.quality))
         # Without a bound, n levels would have n headings above the last, and n² in all.
-        and all(1 <= heading.level <= _DEEPEST for heading in page.headings)
+        and all(1 <= level <= _DEEPEST for _, level, _ in page.headings)
+        and len(page.publisher) <= len(Publisher.__struct_fields__)
         and {*map(len, columns[:-1]), len(columns.items) or rows} == {rows}
         and all(lead is None or 0 <= lead < n for n, lead in enumerate(columns.leads))
         and all(0 <= section <= len(page.headings) for section in columns.sections)
@@ -321,9 +326,9 @@ def _check(page: PackedDocument) -> None:
         raise ValueError(msg)
 
 
-def _blocks(page: PackedDocument) -> Iterator[Block]:
+def _blocks(page: PackedDocument, headings: Sequence[Heading]) -> Iterator[Block]:
     above: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
-    for heading in page.headings:
+    for heading in headings:
         above.append((*(h for h in above[-1] if h.level < heading.level), heading))
     texts, kinds, tops, sections, marks, leads, lines, items = page.columns
     return map(

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 from mkdocs_recall.messages import start_of
 from mkdocs_recall.text.front_matter import Stability
 
@@ -55,7 +57,7 @@ _NESTED = 16
 """How many lead-ins above a block are followed to the labels around it; few pages have four."""
 
 
-class Heading(NamedTuple):
+class Heading(Struct, frozen=True):
     r"""A heading of the page.
 
     Example:
@@ -186,7 +188,9 @@ class Block:
     there is no such block. A label has one, too: the text or the label above it."""
     items: tuple[Item, ...] = ()
     """The items of lists that it is in, outermost first."""
-    cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
+    cut: Callable[[Block], tuple[Sentence, ...]] = field(
+        default=lambda _: (), repr=False, compare=False
+    )
     """The function that splits it into sentences; all blocks of a language share one."""
     _sentences: tuple[Sentence, ...] | None = field(
         default=None, init=False, repr=False, compare=False
@@ -214,7 +218,7 @@ class Block:
         return self.headings[-1].text if self.headings else ""
 
 
-class Publisher(NamedTuple):
+class Publisher(Struct, frozen=True):
     """The other site that a page comes from. All texts but the first two may be empty.
 
     Example:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from answered import answer_to
+from msgspec.structs import astuple
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
@@ -88,7 +89,7 @@ OBJECTS = (
 def test_the_objects_of_sphinx_are_sections() -> None:
     page = read_themed_page(PAGE.format("API", OBJECTS))
     assert page
-    assert [tuple(heading) for heading in page.content.headings] == [
+    assert [astuple(heading) for heading in page.content.headings] == [
         ("API", 1, "api"),
         ("class Kiln(size)", 2, "kiln.Kiln"),
         ("fire()", 3, "kiln.Kiln.fire"),

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 from tables import tabled
 
 from mkdocs_recall import Corpus
@@ -90,7 +91,7 @@ def test_a_file_of_before_msgspec_is_read() -> None:
         assert [page[name] for name in names] == [getattr(document, name) for name in names]
         stated = (document.description, document.created, document.valid, document.stability)
         assert (*page["stated"],) == (*stated, document.quality)
-        assert page["headings"] == [list(heading) for heading in document.headings]
+        assert page["headings"] == [[*astuple(heading)] for heading in document.headings]
         for told, block in zip(page["blocks"], document.blocks, strict=True):
             text, kind, top, section, anchor, lead, marks, items = told
             assert (text, kind, top, section) == (block.text, block.kind, block.top, block.section)

@@ -46,11 +46,11 @@ WORDS = {
     "float": "number",
     "list[str]": "list of texts",
     "list[int]": "list of whole numbers",
-    "list[HeadingRecord]": "list of headings",
+    "tuple[Heading, ...]": "list of headings",
     "list[PassageRecord]": "list of passages",
     "list[LostRecord]": "list of losers",
     "dict[str, str | int | None] | None": "receipt",
-    "PublisherRecord | None": "publisher",
+    "Publisher | None": "publisher",
     "Explanation | None": "explanation",
 }
 """What the page calls what stands in a field."""
