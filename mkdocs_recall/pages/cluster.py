@@ -43,6 +43,7 @@ from mkdocs_recall.index.index import Index, JoinedIndex, LazySequence, starts_o
 from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.messages import shown
+from mkdocs_recall.ranking.scores import Scores, elsewhere
 from mkdocs_recall.store import digest, pipeline
 
 if TYPE_CHECKING:
@@ -204,28 +205,22 @@ class Group:
         """Return the results of `Index.each` for each shard, ready to be sent."""
         with self._open():
             results = [make(index, *args) for index in self.indexes]
-            if not isinstance(make, type):
+            if not hasattr(results[0], "explain"):
                 return results
             self._made[token] = results
             for old in [*self._made][:-_KEPT_QUERIES]:
                 del self._made[old]
             reports: Callable[[Sequence[Any]], list[Any]] | None = getattr(make, "reports", None)
-            return reports(results) if reports else [{**each.values()} for each in results]
+            return reports(results) if reports else [_without_code(each) for each in results]
 
-    def call(
-        self,
-        place: int,
-        make: Callable[..., Any],
-        args: Sequence[Any],
-        token: str,
-        *call: Any,  # noqa: ANN401 - the name of a method and its arguments
-    ) -> Any:  # noqa: ANN401
-        """Call a method of a made object, which is made again if it was dropped."""
+    def explain(
+        self, place: int, make: Callable[..., Any], args: Sequence[Any], token: str, number: int
+    ) -> Any:  # noqa: ANN401 - as the result explains itself
+        """Have a result explain a sentence; it is made again if it was dropped."""
         with self._open():
             known = self._made.get(token)
-            value = known[place] if known else make(self.indexes[place], *args)
-            name, *values = call
-            return getattr(value, name)(*values)
+            result = known[place] if known else make(self.indexes[place], *args)
+            return result.explain(number)
 
     @contextmanager
     def _open(self) -> Iterator[None]:
@@ -233,6 +228,10 @@ class Group:
             for shard in self._shards:
                 stack.enter_context(shard.reading())
             yield
+
+
+def _without_code(scores: Scores) -> Scores:
+    return scores._replace(values={**scores.values}, explain=elsewhere)
 
 
 def _group(
@@ -611,19 +610,20 @@ class ClusterIndex(JoinedIndex):
             return values
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
-        """Return `make(shard, *args)` for each shard, in order."""
-        token = uuid4().hex
-        told = self._each_site(Group.tell, make, args, token)
-        if not isinstance(make, type):
-            return told
-        calls = (partial(self._call, n, make, args, token) for n in range(len(self._sites)))
-        made: list[Any] = [*map(_Remote, told, calls)]
-        return made
+        """Return `make(shard, *args)` for each shard, in order.
 
-    def _call(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the method returns it
-        """Call a method of the object made for a site's shard."""
+        A result that explains itself stays in its worker, which is asked for each explanation.
+        """
+        token = uuid4().hex
+        told: list[Any] = self._each_site(Group.tell, make, args, token)
+        if not hasattr(told[0], "explain"):
+            return told
+        explains = (partial(self._explain, n, make, args, token) for n in range(len(told)))
+        return [own._replace(explain=far) for own, far in zip(told, explains, strict=True)]
+
+    def _explain(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the result explains itself
         group = next(group for group in self._current() if site in group.places)
-        (value,) = self._cluster.ask([group], Group.call, group.places.index(site), *args)
+        (value,) = self._cluster.ask([group], Group.explain, group.places.index(site), *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
@@ -649,21 +649,3 @@ class ClusterIndex(JoinedIndex):
     def partial_words(self, term: Term) -> set[str]:
         """Return the words that match a query's term in part."""
         return self._facts([term])[0].partial_words
-
-
-class _Remote:
-    """A proxy of an object made in a worker: its known results, and the way to more."""
-
-    def __init__(self, said: Any, call: Callable[..., Any]) -> None:  # noqa: ANN401
-        self._said, self._call = said, call
-
-    def values(self) -> Mapping[int, float]:
-        """Return the scores of the matching sentences."""
-        values: Mapping[int, float] = self._said
-        return values
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of what was made
-        """Return a known result, or a function that requests it."""
-        if hasattr(self._said, name):
-            return getattr(self._said, name)
-        return partial(self._call, name)

@@ -281,8 +281,14 @@ them."""
 
 def score(query: str, index: Index) -> Scores:
     """Score sentences that have, or are below, words of the query: see the module."""
-    scores = joined(index, index.each(Coverage, query, index.statistics(query)))
+    scores = joined(index, index.each(_scores_of, query, index.statistics(query)))
     return scores._replace(min_score=MIN_SCORE)
+
+
+def _scores_of(index: Index, query: str, statistics: Statistics) -> Scores:
+    """Score the sentences of one shard."""
+    coverage = Coverage(index, query, statistics)
+    return Scores(coverage.values_of(coverage.matching), coverage.explain)
 
 
 class Coverage:
@@ -317,10 +323,6 @@ class Coverage:
             PHRASES_WEIGHT * terms * pairs,
         )
         self._whole = (TERMS_WEIGHT + weight) * terms * pairs * count
-
-    def values(self) -> Mapping[int, float]:
-        """Return the scores of all matching sentences."""
-        return self.values_of(self.matching)
 
     @cached_property
     def matching(self) -> set[int]:

@@ -29,31 +29,27 @@ def overlap(query: str, index: Index) -> Scores:
     stop_words = frozenset().union(
         *(get_language(code if code in _EMBEDM_LANGUAGES else "en").stop_words for code in codes)
     )
-    return joined(index, index.each(_Overlap, frozenset(words(query)) - stop_words))
+    return joined(index, index.each(_overlap, frozenset(words(query)) - stop_words))
 
 
-class _Overlap:
-    """The scores of one shard."""
+def _overlap(index: Index, query_words: frozenset[str]) -> Scores:
+    """Score the sentences of one shard."""
+    listed = index.sentences_with_word
+    shared = Counter(chain.from_iterable(listed.get(word, ()) for word in query_words))
+    values = {
+        number: count / len(query_words) * block_decay(index, number)
+        for number, count in shared.items()
+    }
 
-    def __init__(self, index: Index, query_words: frozenset[str]) -> None:
-        self._index, self._query_words = index, query_words
-
-    def values(self) -> dict[int, float]:
-        listed = self._index.sentences_with_word
-        shared = Counter(chain.from_iterable(listed.get(word, ()) for word in self._query_words))
-        return {
-            number: count / len(self._query_words) * block_decay(self._index, number)
-            for number, count in shared.items()
-        }
-
-    def explain(self, number: int) -> Explanation:
-        index, query_words = self._index, self._query_words
+    def explain(number: int) -> Explanation:
         decay, top = block_decay(index, number), index.block(number).top
         held = sorted(query_words.intersection(words(index.sentences[number].text)))
         share = decay / len(query_words)
         parts = tuple(Explanation(share, f"'{word}' in block {top}") for word in held)
         label = f"overlap: {len(parts)} of {len(query_words)} words of the query"
         return Explanation(len(parts) / len(query_words) * decay, label, parts)
+
+    return Scores(values, explain)
 
 
 K1: Final = 0.6
@@ -71,33 +67,30 @@ def bm25(query: str, index: Index) -> Scores:
     words, and avg the mean of that. The idf is never negative. Range (0, ∞). Robertson & Zaragoza
     (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
     """
-    return joined(index, index.each(_Bm25, index.statistics(query)))
+    return joined(index, index.each(_bm25, index.statistics(query)))
 
 
-class _Bm25:
-    """The scores of one shard."""
+def _bm25(index: Index, statistics: Statistics) -> Scores:
+    """Score the sentences of one shard."""
+    lengths, average = index.lengths, statistics.totals.average_length
+    counts = map(index.frequencies, statistics.terms)
+    terms = [*zip(statistics.terms, counts, statistics.sentence_weights, strict=True)]
 
-    def __init__(self, index: Index, statistics: Statistics) -> None:
-        self._lengths = index.lengths
-        self._average = statistics.totals.average_length
-        counts = map(index.frequencies, statistics.terms)
-        self._terms = [*zip(statistics.terms, counts, statistics.sentence_weights, strict=True)]
-
-    def _part(self, weight: float, frequency: int, number: int) -> float:
-        norm = K1 * (1 - B + B * self._lengths[number] / self._average)
+    def part(weight: float, frequency: int, number: int) -> float:
+        norm = K1 * (1 - B + B * lengths[number] / average)
         return weight * frequency * (K1 + 1) / (frequency + norm)
 
-    def values(self) -> dict[int, float]:
-        values: dict[int, float] = {}
-        for _, counts, weight in self._terms:
-            for number, frequency in counts.items():
-                value = self._part(weight, frequency, number)
-                values[number] = values.get(number, 0.0) + value
-        return values
+    values: dict[int, float] = {}
+    for _, frequencies, weight in terms:
+        for number, frequency in frequencies.items():
+            value = part(weight, frequency, number)
+            values[number] = values.get(number, 0.0) + value
 
-    def explain(self, number: int) -> Explanation:
-        held = ((t.word, w, counts[number]) for t, counts, w in self._terms if number in counts)
-        parts = tuple(Explanation(self._part(w, n, number), f"'{word}'") for word, w, n in held)
-        label = f"bm25: {len(parts)} of {len(self._terms)} words of the query"
+    def explain(number: int) -> Explanation:
+        held = ((t.word, w, counts[number]) for t, counts, w in terms if number in counts)
+        parts = tuple(Explanation(part(w, n, number), f"'{word}'") for word, w, n in held)
+        label = f"bm25: {len(parts)} of {len(terms)} words of the query"
         # As `values` adds them up: from Python 3.12 on, `sum` rounds less.
         return Explanation(reduce(add, (part.value for part in parts), 0.0), label, parts)
+
+    return Scores(values, explain)

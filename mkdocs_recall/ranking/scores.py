@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, NoReturn
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.options import ScorerName
@@ -63,22 +63,17 @@ class Scores(NamedTuple):
     """The default of this option: lower scores are no answers, unless it is 0."""
 
 
-class ShardScores(Protocol):
-    """A scorer's scores of one shard's sentences, by their numbers there."""
-
-    def values(self) -> Mapping[int, float]:
-        """Return the scores of the matching sentences."""
-
-    def explain(self, number: int) -> Explanation:
-        """Explain one of these scores."""
+def elsewhere(_: int) -> NoReturn:
+    """Stand for the explanations of scores that stay in another process."""
+    raise NotImplementedError
 
 
-def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
-    """Return the scores of an index from those of its shards, in order."""
+def joined(index: Index, shards: Sequence[Scores]) -> Scores:
+    """Return the scores of an index from those of its shards, by their numbers there."""
     if len(shards) == 1:
-        return Scores(shards[0].values(), shards[0].explain)
+        return shards[0]
     starts = index.sentence_starts
-    numbered = zip(starts, (shard.values().items() for shard in shards), strict=True)
+    numbered = zip(starts, (shard.values.items() for shard in shards), strict=True)
     values = {start + number: value for start, items in numbered for number, value in items}
 
     def explain(number: int) -> Explanation:

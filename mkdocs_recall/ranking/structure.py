@@ -69,7 +69,7 @@ from mkdocs_recall.index.query import (
 from mkdocs_recall.ranking import coverage, weights
 from mkdocs_recall.ranking.places import HEDGE, TITLED, entry_names
 from mkdocs_recall.ranking.quotation import leads_below
-from mkdocs_recall.ranking.scores import Explanation, Scores
+from mkdocs_recall.ranking.scores import Explanation, Scores, elsewhere
 from mkdocs_recall.text.language import shared_words
 
 _Ranked: TypeAlias = "tuple[float, int]"
@@ -410,7 +410,7 @@ class Shortlist:
             }
         return shares
 
-    def description(self, number: int) -> str:
+    def explain(self, number: int) -> str:
         """Describe what a sentence covers of the query."""
         # A worker that has forgotten the query makes this again, without features.
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
@@ -449,6 +449,7 @@ class ShortlistReport(NamedTuple):
     by_section: Mapping[int, Features]
     of_sentences: Mapping[int, Mapping[int, float]]
     counts: Mapping[int, int]
+    explain: Callable[[int], str] = elsewhere
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
         """Return the features of some of the sections."""
@@ -609,7 +610,7 @@ class SectionRanking:
         """Describe what a sentence covers of the query."""
         starts = self._index.sentence_starts
         shard = bisect_right(starts, number) - 1
-        return self._shards[shard].description(number - starts[shard])
+        return self._shards[shard].explain(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
         """Return the shares of sentences in their sections' scores, by section."""

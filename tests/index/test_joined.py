@@ -169,7 +169,7 @@ class Remote:
         return self._pipe.recv()
 
     def __getattr__(self, name: str) -> Any:
-        return self._get(name) if name in {"best", "unseen"} else partial(self._get, name)
+        return self._get(name) if name in {"best", "unseen", "values"} else partial(self._get, name)
 
 
 class Scattered(JoinedIndex):
