@@ -24,6 +24,7 @@ from urllib.parse import unquote, urlsplit
 
 from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
+from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location
 from mkdocs_recall.text.model import ICON, Block, Document, Sentence
 from mkdocs_recall.text.runs import href_of
@@ -238,15 +239,6 @@ _LISTS: Final = ("passages", "quotes", "receipts")
 _TEXTS: Final = ("text", "sentence", "source", "url", "uri", "anchor", "digest")
 
 
-class ClaimedPlace(NamedTuple):
-    """The section that a claim names."""
-
-    uri: str
-    anchor: str = ""
-    url: str = ""
-    """The link to it, if nothing else is known; its `#anchor` is in `anchor`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A quote, a receipt or both, to be verified."""
@@ -255,9 +247,12 @@ class Claim:
     """Where it was read from: `passage 3`, `line 12`."""
     texts: tuple[str, ...] = ()
     digests: tuple[str, ...] = ()
-    places: tuple[ClaimedPlace, ...] = ()
+    places: tuple[Target, ...] = ()
+    """The pages and sections that it names."""
     site: str = ""
     """The name of the quoted site; empty if unknown."""
+    link: str = ""
+    """The link to its section if that is all that is known: a URL or a path, with `#anchor`."""
 
 
 def read_claims(text: str) -> list[Claim]:
@@ -287,13 +282,8 @@ def claim_of(record: object, origin: str) -> Claim:
     stated = receipt.get("site", "")
     site = stated if isinstance(stated, str) else ""
     digests = (digest,) if digest else ()
-    return Claim(origin, tuple(texts), digests, _places(record, receipt), site)
-
-
-def place_of_link(link: str) -> ClaimedPlace:
-    """Return the place that a link names, by URL or by path."""
-    url, _, anchor = link.partition("#")
-    return ClaimedPlace("", anchor, url)
+    places, link = _place(record, receipt)
+    return Claim(origin, tuple(texts), digests, places, site, link)
 
 
 def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anything
@@ -311,7 +301,8 @@ def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anythin
         yield claim_of(record, f"passage {number}")
 
 
-def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[ClaimedPlace, ...]:
+def _place(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[tuple[Target, ...], str]:
+    """Return the section that a record names, or else the link to it."""
     uri = receipt.get("uri") or record.get("uri") or record.get("source", "")
     anchor = receipt.get("anchor") or record.get("anchor", "")
     anchor = anchor.removeprefix("#")
@@ -321,12 +312,9 @@ def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Clai
         uri, in_source = split_place(uri)
         anchor = anchor or in_source
     if uri:
-        return (ClaimedPlace(uri, anchor),)
-    url = record.get("url", "")
-    if not url:
-        return ()
-    link = place_of_link(url)
-    return (link._replace(anchor=link.anchor or anchor),)
+        return (Target(uri, anchor),), ""
+    url, _, in_url = record.get("url", "").partition("#")
+    return (), f"{url}#{in_url or anchor}" if url or in_url else ""
 
 
 _BOXES: Final = ".recall[data-search-exclude], .synopsis[data-search-exclude]"
@@ -383,7 +371,7 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
         box.decompose()
     claims, position = [], 0
     for number, claim in enumerate(chain.from_iterable(quotes), start=1):
-        url = next((f"{place.url}#{place.anchor}".rstrip("#") for place in claim.places), "")
+        url = next((f"#{place.anchor}" for place in claim.places), claim.link).rstrip("#")
         at = source.find(url, position) if url else -1
         origin = f"quote {number}"
         if at >= 0:
@@ -418,8 +406,10 @@ def _section_claim(box: LexborNode) -> Claim:
         node.decompose()
     site, receipts = _receipts_of(box)
     texts = tuple(run.text for run in _runs_of(_inner_html(box)) if not _is_dots(run))
-    places = (*map(place_of_link, links[-1:]),) or tuple(place for place, _ in receipts[:1])
-    return Claim("", texts, tuple(digest for _, digest in receipts), places, site)
+    digests = tuple(digest for _, digest in receipts)
+    if links:
+        return Claim("", texts, digests, site=site, link=links[-1])
+    return Claim("", texts, digests, tuple(place for place, _ in receipts[:1]), site)
 
 
 def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
@@ -439,19 +429,19 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
             length = len(runs[0].text)
             is_title = any(m.role == "strong" and m.end - m.start == length for m in runs[0].marks)
             del runs[:is_title]
-        places: tuple[ClaimedPlace, ...] = (place_of_link(href_of(link)),) if link else ()
-        own = [r for r in receipts if not places or r[0].anchor == unquote(places[0].anchor)]
-        if own:
-            places = tuple(dict.fromkeys(place for place, _ in own))
+        href = href_of(link)
+        anchor = unquote(href.partition("#")[2])
+        own = [receipt for receipt in receipts if not link or receipt[0].anchor == anchor]
+        places = tuple(dict.fromkeys(place for place, _ in own))
         if runs and (link or is_box):
             texts = (run.text for run in runs)
             digests = (digest for _, digest in own)
-            yield Claim("", (*texts,), (*digests,), places, site)
+            yield Claim("", (*texts,), (*digests,), places, site, "" if places else href)
 
 
-def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
+def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[Target, str]]]:
     receipts = [
-        (ClaimedPlace(unquote(match[1]), unquote(match[2])), match[3])
+        (Target(unquote(match[1]), unquote(match[2])), match[3])
         for receipt in (box.attributes.get("data-recall-receipts") or "").split()
         if (match := _RECEIPT.fullmatch(receipt))
     ]
@@ -528,7 +518,9 @@ class Verifier:
             yield from map(self._verify, claims)
 
     def _verify(self, claim: Claim) -> Verification:
-        places = [place for stated in claim.places if (place := self._resolve(stated))]
+        url, _, anchor = claim.link.partition("#")
+        named = claim.places or (Target(self._uri_of(url), anchor),)
+        places = [place for target in named if (place := self._resolve(target))]
         for anywhere in (False, True):
             for page, anchor in places:
                 if sentence := _find(claim, page, anchor, anywhere=anywhere or not anchor):
@@ -537,7 +529,9 @@ class Verifier:
         stated = [page for page, _ in places]
         for page in self._candidates(claim):
             if page not in stated and (sentence := _find(claim, page, "", anywhere=True)):
-                return self._found(claim, "moved" if claim.places else "exact", page, sentence)
+                return self._found(
+                    claim, "moved" if claim.places or claim.link else "exact", page, sentence
+                )
         return self._changed(claim, places)
 
     def _found(
@@ -564,12 +558,11 @@ class Verifier:
             page = self._pages[uri] = PageText(self._set.document(uri))
         return page
 
-    def _resolve(self, place: ClaimedPlace) -> tuple[PageText, str] | None:
-        uri = place.uri or self._uri_of(place.url)
-        is_page = uri in self._uris or self._is_of_other_site(uri)
+    def _resolve(self, place: Target) -> tuple[PageText, str] | None:
+        is_page = place.uri in self._uris or self._is_of_other_site(place.uri)
         if not is_page:
             return None
-        page, anchor = self._page(uri), unquote(place.anchor)
+        page, anchor = self._page(place.uri), unquote(place.anchor)
         is_own = not anchor or anchor in page.document.anchors
         return page, anchor if is_own else page.by_github.get(anchor, anchor)
 
