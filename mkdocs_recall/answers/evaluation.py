@@ -17,8 +17,8 @@ from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.options import Limits, RecallOptions
 from mkdocs_recall.pages.corpus import Corpus
+from mkdocs_recall.ranking.quotation import words_in
 from mkdocs_recall.ranking.result import Passage, quoted_texts
-from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
 
 _DEPTH: Final = 10

@@ -40,6 +40,7 @@ from mkdocs_recall.ranking.quotation import (
     Piece,
     Quotation,
     cells_of,
+    has_end,
     is_item,
     list_item,
     pieces_of,
@@ -54,7 +55,7 @@ from mkdocs_recall.ranking.result import (
     quoted_sections,
     receipt_record,
 )
-from mkdocs_recall.ranking.scores import Explanation, has_end
+from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import (
     ICON,

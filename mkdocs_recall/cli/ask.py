@@ -360,7 +360,7 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
 def _questions(file: Path) -> list[tuple[str, int | None]]:
     from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.scores import is_question
+    from mkdocs_recall.ranking.quotation import is_question
 
     text = read_text(file)
     fences = find_fences(text)

@@ -39,10 +39,10 @@ from mkdocs_recall.options import UNITS, Limits, Options, RecallOptions, Tempora
 from mkdocs_recall.pages.context import Context
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
+from mkdocs_recall.ranking.quotation import words_in
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
 from mkdocs_recall.ranking.result import Passage, Result, whole_section
-from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.store import Cache, gc_paused
 from mkdocs_recall.text.document import in_language

@@ -26,9 +26,8 @@ from mkdocs_recall.errors import OptionError
 from mkdocs_recall.messages import count_noun
 from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions, TokenCounter
 from mkdocs_recall.ranking.places import Place, places, quoted_with, without_overlap, without_quoted
-from mkdocs_recall.ranking.quotation import trimmed
+from mkdocs_recall.ranking.quotation import is_complete, trimmed
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts, section_key
-from mkdocs_recall.ranking.scores import is_complete
 from mkdocs_recall.text.model import Sentence
 from mkdocs_recall.text.wording import wording
 

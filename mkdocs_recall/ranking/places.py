@@ -41,9 +41,9 @@ from mkdocs_recall.ranking.quotation import (
     reach_of,
     said,
     term_of,
+    words_in,
 )
 from mkdocs_recall.ranking.result import place_key
-from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.language import get_language, shared_words
 from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import phrases, terms, words

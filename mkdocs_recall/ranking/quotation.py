@@ -30,14 +30,6 @@ from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple
 
 from mkdocs_recall.options import ContextName
-from mkdocs_recall.ranking.scores import (
-    CLOSING,
-    MIN_WORDS,
-    has_end,
-    is_complete,
-    is_question,
-    words_in,
-)
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import (
     LABELS,
@@ -55,6 +47,46 @@ from mkdocs_recall.text.model import (
     written_number,
 )
 from mkdocs_recall.text.sentences import phrases, terms
+
+MIN_WORDS: Final = 3
+"""A sentence with fewer words is rather a label: embedm's bound."""
+LEAD_INS: Final = (":", "：", "...", "…")
+"""The endings of a sentence that is incomplete without the text below it."""
+CLOSING: Final = "\"'”’»)]』」）"
+"""The characters that may follow the stop of a sentence."""
+_STOPS: Final = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
+_UNSPACED: Final = frozenset({"zh", "ja", "th", "lo", "my", "km"})
+_CHARACTERS_PER_WORD: Final = 2
+"""An estimate, and the length of a term in these languages: see `text.sentences`."""
+
+
+def words_in(text: str, language: str) -> int:
+    """Return the number of words of some text; without spaces, an estimate."""
+    if get_language(language).code in _UNSPACED:
+        return max(1, len(text) // _CHARACTERS_PER_WORD)
+    return len(text.split())
+
+
+def has_end(text: str) -> bool:
+    """Tell whether a text ends like a sentence."""
+    return text.rstrip(CLOSING)[-1:] in _STOPS
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a text ends like a question."""
+    return text.rstrip(CLOSING).endswith(("?", "？", "؟"))
+
+
+def is_complete(sentence: Sentence, language: str) -> bool:
+    """Tell whether a sentence can be quoted, is complete and has enough words."""
+    text = sentence.text.rstrip(CLOSING)
+    return (
+        sentence.quotable
+        and text[-1:] in _STOPS
+        and not text.endswith(LEAD_INS)
+        and words_in(sentence.text, language) >= MIN_WORDS
+    )
+
 
 FOLLOWERS: Final = 8
 """A sentence that opens a list or table is quoted with up to this many of its items or rows."""

@@ -20,8 +20,9 @@ from mkdocs_recall.index.index import Index, holds_name
 from mkdocs_recall.index.query import compared, joined_terms, names_in, query_terms, turned_off
 from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.places import HEDGE, TITLED, Quotable, choose_places
+from mkdocs_recall.ranking.quotation import MIN_WORDS, words_in
 from mkdocs_recall.ranking.reranking import rerank, supplement
-from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
+from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     Candidates,

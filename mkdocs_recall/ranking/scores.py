@@ -1,8 +1,7 @@
 """The registry of scorers and algorithms, and what they share.
 
 A scorer makes `Scores`: numbers, each with an explanation whose parts add up to it. A scorer's
-module is imported on first use, so checking a name imports none. Shared helpers are here: the words
-and the end of a sentence, and the place of its block.
+module is imported on first use, so checking a name imports none.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ from typing import Final, NamedTuple, NoReturn
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.options import ScorerName
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,46 +78,6 @@ def joined(index: Index, shards: Sequence[Scores]) -> Scores:
         return shards[shard].explain(number - starts[shard])
 
     return Scores(values, explain)
-
-
-MIN_WORDS: Final = 3
-"""A sentence with fewer words is rather a label: embedm's bound."""
-LEAD_INS: Final = (":", "：", "...", "…")
-"""The endings of a sentence that is incomplete without the text below it."""
-CLOSING: Final = "\"'”’»)]』」）"
-"""The characters that may follow the stop of a sentence."""
-_STOPS: Final = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
-_UNSPACED: Final = frozenset({"zh", "ja", "th", "lo", "my", "km"})
-_CHARACTERS_PER_WORD: Final = 2
-"""An estimate, and the length of a term in these languages: see `text.sentences`."""
-
-
-def words_in(text: str, language: str) -> int:
-    """Return the number of words of some text; without spaces, an estimate."""
-    if get_language(language).code in _UNSPACED:
-        return max(1, len(text) // _CHARACTERS_PER_WORD)
-    return len(text.split())
-
-
-def has_end(text: str) -> bool:
-    """Tell whether a text ends like a sentence."""
-    return text.rstrip(CLOSING)[-1:] in _STOPS
-
-
-def is_question(text: str) -> bool:
-    """Tell whether a text ends like a question."""
-    return text.rstrip(CLOSING).endswith(("?", "？", "؟"))
-
-
-def is_complete(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence can be quoted, is complete and has enough words."""
-    text = sentence.text.rstrip(CLOSING)
-    return (
-        sentence.quotable
-        and text[-1:] in _STOPS
-        and not text.endswith(LEAD_INS)
-        and words_in(sentence.text, language) >= MIN_WORDS
-    )
 
 
 def block_decay(index: Index, number: int) -> float:

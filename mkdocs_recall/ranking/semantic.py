@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
+from mkdocs_recall.ranking.quotation import words_in
+from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.model import TEXT, Block, Document, section_blocks
 
 if TYPE_CHECKING:

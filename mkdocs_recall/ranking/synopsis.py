@@ -20,17 +20,14 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.places import Quotable
+from mkdocs_recall.ranking.quotation import LEAD_INS, is_complete, is_question, words_in
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import (
     ALGORITHMS,
     CONSIDERED,
-    LEAD_INS,
     Explanation,
     Scores,
     block_decay,
-    is_complete,
-    is_question,
-    words_in,
 )
 from mkdocs_recall.ranking.selection import (
     SHOWN,

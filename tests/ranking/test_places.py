@@ -22,9 +22,8 @@ from mkdocs_recall.ranking.places import (
     Quotable,
     choose_places,
 )
-from mkdocs_recall.ranking.quotation import Quotation
+from mkdocs_recall.ranking.quotation import Quotation, words_in
 from mkdocs_recall.ranking.result import quoted_texts
-from mkdocs_recall.ranking.scores import words_in
 
 QUERY = "which walrus sings"
 ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")

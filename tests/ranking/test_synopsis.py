@@ -13,8 +13,8 @@ from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOptions
+from mkdocs_recall.ranking.quotation import words_in
 from mkdocs_recall.ranking.result import quoted_texts
-from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.model import Kind
 
