@@ -38,7 +38,7 @@ from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
 from weakref import WeakSet
 
 import msgspec
@@ -172,21 +172,15 @@ def digest(*parts: str | bytes) -> bytes:
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 
 
-class _Contents(msgspec.Struct, array_like=True):
-    """The contents of a segment: the start and size of each value.
-
-    Its number is one more than that of the newest segment known to its writer.
-    """
-
-    number: int
-    places: dict[bytes, tuple[int, int]]
+_Places: TypeAlias = dict[bytes, tuple[int, int]]
+"""The start and size of each value of a segment, by key."""
 
 
 @lru_cache(maxsize=8)  # each lookup of a page opens the segments again, mostly the same ones
-def _contents_of(packed: bytes, length: int) -> _Contents | None:
-    """Return the contents of a segment; None unless all values lie within its length."""
-    contents = unpack(_Contents, packed)
-    places = contents.places.values() if contents else ()
+def _contents_of(packed: bytes, length: int) -> tuple[int, _Places] | None:
+    """Return a segment's number and places; None unless all values lie within its length."""
+    contents = unpack(tuple[int, _Places], packed)
+    places = contents[1].values() if contents else ()
     return contents if all(0 <= s <= s + size <= length for s, size in places) else None
 
 
@@ -194,7 +188,9 @@ class _Segment(NamedTuple):
     path: Path
     file: BinaryIO
     start: int
-    contents: _Contents
+    number: int
+    """One more than that of the newest segment known to its writer."""
+    places: _Places
 
     @classmethod
     def read(cls, path: Path, largest: int) -> _Segment:
@@ -213,16 +209,16 @@ class _Segment(NamedTuple):
             if contents is None:
                 raise ValueError("it is incomplete")
             stack.pop_all()  # it stays open
-        return cls(path, file, start, contents)
+        return cls(path, file, start, *contents)
 
     @property
     def size(self) -> int:
         """The size of its values in bytes."""
-        return sum(size for _, size in self.contents.places.values())
+        return sum(size for _, size in self.places.values())
 
     def entry(self, key: bytes) -> bytes:
         """Return the value of a key, after its check; empty if missing or damaged."""
-        start, size = self.contents.places.get(key, (0, 0))
+        start, size = self.places.get(key, (0, 0))
         try:
             self.file.seek(self.start + start)
             entry = self.file.read(size)
@@ -274,7 +270,7 @@ class Cache:
         values: dict[bytes, bytes] = {}
         missing = set(keys)
         for segment in self._read():
-            for key in missing & segment.contents.places.keys():
+            for key in missing & segment.places.keys():
                 if entry := segment.entry(key):
                     values[key] = entry[_CHECK:]
             missing -= values.keys()
@@ -375,7 +371,7 @@ class Cache:
                 return []
             if paths and self._is_allowed():
                 self._segments += filter(None, map(self._segment, paths))
-                self._segments.sort(key=lambda segment: -segment.contents.number)
+                self._segments.sort(key=lambda segment: -segment.number)
         return self._segments
 
     def _segment(self, path: Path) -> _Segment | None:
@@ -398,7 +394,7 @@ class Cache:
             return
         self._forget()  # others may have written
         older = self._read()
-        number = max((segment.contents.number for segment in older), default=0) + 1
+        number = max((segment.number for segment in older), default=0) + 1
         values = {key: _check(key, value) + value for key, value in pending.items()}
         size = sum(map(len, values.values()))
         self._written += size
@@ -406,13 +402,13 @@ class Cache:
         while left and left[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
             segment = left.pop(0)
             size += segment.size
-            values = {**{key: segment.entry(key) for key in segment.contents.places}, **values}
+            values = {**{key: segment.entry(key) for key in segment.places}, **values}
         total = size + sum(segment.size for segment in left)
         evicted = total > self._limit
         while left and evicted and total > _LEFT * self._limit:
             total -= left.pop().size
         starts = zip(values, accumulate(map(len, values.values()), initial=0), strict=False)
-        packed = pack(_Contents(number, {key: (start, len(values[key])) for key, start in starts}))
+        packed = pack((number, {key: (start, len(values[key])) for key, start in starts}))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
         check = _check(length, packed)
         path = self._folder / self._names.replace("*", check.hex())

@@ -56,7 +56,7 @@ def cache_file(folder: Path) -> Path:
 def cached(folder: Path) -> dict[bytes, bytes]:
     """Return the contents of a cache's segments."""
     cache = Cache(folder)
-    return cache.get_many(key for each in cache._read() for key in each.contents.places)  # noqa: SLF001 - nobody else asks
+    return cache.get_many(key for each in cache._read() for key in each.places)  # noqa: SLF001 - nobody else asks
 
 
 _COMMANDS = {"cli", "neighbours", "promises", "browser"}

@@ -21,7 +21,7 @@ from mkdocs.exceptions import Abort, PluginError
 from tables import beside, tabled
 
 from mkdocs_recall.hosts.config import cache_folder, is_watched
-from mkdocs_recall.store import FORMAT, MAPPED, Cache, _check, _Contents, pack, segments
+from mkdocs_recall.store import FORMAT, MAPPED, Cache, _check, pack, segments
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 
@@ -433,7 +433,7 @@ def test_a_head_that_names_everything_again_and_again_takes_no_memory(tmp_path: 
     cache.save()
     path = cache_file(tmp_path)
     body = path.read_bytes()[-400_008:]
-    head = pack(_Contents(1, {key(n): (0, len(body)) for n in range(10_000)}))
+    head = pack((1, {key(n): (0, len(body)) for n in range(10_000)}))
     lead = len(head).to_bytes(4, "big")
     path.write_bytes(b"".join((b"RCL2", _check(lead, head), lead, head, body)))
     cache = Cache(tmp_path, limit=1_000_000)
@@ -445,7 +445,7 @@ def test_a_head_that_names_everything_again_and_again_takes_no_memory(tmp_path: 
 
 def test_a_value_beyond_the_end_of_its_file_takes_no_memory(tmp_path: Path) -> None:
     path = tmp_path / segments().replace("*", "0f")
-    head = pack(_Contents(1, {key(1): (0, 1 << 62)}))
+    head = pack((1, {key(1): (0, 1 << 62)}))
     lead = len(head).to_bytes(4, "big")
     path.write_bytes(b"".join((b"RCL2", _check(lead, head), lead, head, b"x" * 100)))
     cache = Cache(tmp_path)
