@@ -38,7 +38,7 @@ from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, BinaryIO, Final, TypeAlias, TypeVar
 from weakref import WeakSet
 
 import msgspec
@@ -184,7 +184,7 @@ def _contents_of(packed: bytes, length: int) -> tuple[int, _Places] | None:
     return contents if all(0 <= s <= s + size <= length for s, size in places) else None
 
 
-class _Segment(NamedTuple):
+class _Segment(msgspec.Struct, frozen=True):
     path: Path
     file: BinaryIO
     start: int

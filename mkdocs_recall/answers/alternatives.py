@@ -7,7 +7,9 @@ build imports this module, since a stored quote may have alternatives, so its im
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.errors import RecallError
@@ -35,7 +37,7 @@ _SEARCHED: Final = 40
 _LENGTH: Final = 120
 
 
-class Alternative(NamedTuple):
+class Alternative(Struct, frozen=True, array_like=True):
     """A place that could be quoted."""
 
     source: str
@@ -50,7 +52,7 @@ class Alternative(NamedTuple):
     """Relative to the site's root; absolute for other sites."""
 
 
-class Alternatives(NamedTuple):
+class Alternatives(Struct, frozen=True, array_like=True):
     """What an author may want to know about an answer, beyond the quote."""
 
     query: str

@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, groupby
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
@@ -40,7 +40,7 @@ _QUERIES_SHOWN: Final = 3
 _OWN_PAGE: Final = "without 'source', only this page is searched"
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """The answer to a directive."""
 
     directive: Directive
@@ -124,7 +124,7 @@ def answer(
     unanswered = _unanswered(result, options)
     warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
     reply = Answer(directive, result, warning=warning, holds=not unmet)
-    return reply._replace(unanswered=bool(unanswered))
+    return structs.replace(reply, unanswered=bool(unanswered))
 
 
 def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits: bool) -> str:

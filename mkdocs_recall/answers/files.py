@@ -14,6 +14,8 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from mkdocs_recall.answers.answer import NOTHING, Answer, answer
 from mkdocs_recall.answers.markdown import (
     TargetFile,
@@ -277,7 +279,7 @@ class FileRenderer:
     def _part(self, answered: Answer, share: Result) -> Answer:
         """Return a part of an answer, checked like the whole."""
         if not share:
-            return answered._replace(result=share)
+            return replace(answered, result=share)
         directive = answered.directive
         return answer(directive, self._corpus(directive), retrieve=lambda: share)
 

@@ -19,10 +19,11 @@ from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mkdocs_recall.answers.links import (
     SECTION_CLASS,
@@ -211,7 +212,7 @@ def _joins(headers: list[str], others: list[str]) -> bool:
     return few == many or (set(few) < set(many) and len(set(many)) == len(many))
 
 
-class Excerpt(NamedTuple):
+class Excerpt(Struct, frozen=True):
     """The quoted parts of one section, and the page they are written to."""
 
     document: Document
@@ -244,7 +245,7 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
                 yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
         shown.update(block.headings)
         pieces = [*_section_pieces(excerpt)]
-        yield from _blocks(excerpt._replace(pieces=pieces, cited=None))
+        yield from _blocks(replace(excerpt, pieces=pieces, cited=None))
 
 
 def _section_pieces(excerpt: Excerpt) -> Iterator[Piece]:
@@ -253,7 +254,7 @@ def _section_pieces(excerpt: Excerpt) -> Iterator[Piece]:
         items, is_text = piece.items, _is_text(piece)
         if is_text and is_item(excerpt.document, piece.block):
             items = list_item(piece.block)
-        yield piece._replace(items=items, opens_line=is_text or piece.opens_line)
+        yield replace(piece, items=items, opens_line=is_text or piece.opens_line)
 
 
 def _paragraphs(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
@@ -300,7 +301,7 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
             and ((piece.apart and not _leads_to(last, piece)) or last.is_dots)
         ):
             runs.append([])
-            piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
+            piece = replace(piece, apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
 
@@ -350,13 +351,13 @@ def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iter
         if piece.block.number in boxed:
             is_apart = piece.apart
             continue
-        piece, is_apart = piece._replace(apart=piece.apart or is_apart), False  # noqa: PLW2901
+        piece, is_apart = replace(piece, apart=piece.apart or is_apart), False  # noqa: PLW2901
         is_code = piece.kind == "code" and not piece.is_dots
         title = title_of(document, piece.block) if is_code else None
         is_shown = title and all(part.quotable for part in title.sentences)
         if title and is_shown and title.number not in blocks | boxed:
-            yield piece._replace(kind="title", block=title, start=0, end=len(title.text))
-            piece = piece._replace(apart=False)  # noqa: PLW2901 - it follows its title
+            yield replace(piece, kind="title", block=title, start=0, end=len(title.text))
+            piece = replace(piece, apart=False)  # noqa: PLW2901 - it follows its title
         yield piece
 
 
@@ -511,7 +512,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
     parts = [] if html else [*_section_parts(quoted, options)]
     cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
-    if cite := _citation(quoted[0]._replace(cited=cited)):
+    if cite := _citation(replace(quoted[0], cited=cited)):
         parts.append(f"<p>{cite}</p>")
     written = clean_quote("\n".join(parts))
     if options.format == "admonition":
@@ -608,7 +609,7 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
         parts = list(members)
         item = parts[0].items[depth]
-        apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
+        apart, parts[0] = parts[0].apart, replace(parts[0], apart=False)
         value = ""
         if not item.number:
             if apart and last is None and item.position == 0:  # the omission is above the list
@@ -668,7 +669,7 @@ def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str
         by_header = {cell[0]: cell for cell in cells}
         is_full = len(cells) == len(headers)
         columns = cells if is_full else [by_header.get(header) for header in headers]
-        spans = (piece._replace(start=cell[1], end=cell[2]) if cell else None for cell in columns)
+        spans = (replace(piece, start=cell[1], end=cell[2]) if cell else None for cell in columns)
         written = (_inline(span, section) if span else "" for span in spans)
         rows += f"<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
     # for the keyboard, since it may scroll

@@ -19,9 +19,10 @@ from hashlib import blake2b
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mkdocs_recall.answers.alternatives import Alternatives
 from mkdocs_recall.answers.links import is_section
@@ -76,7 +77,7 @@ _BEFORE_QUOTE: Final = re.compile(
 """A tag after which a quote is valid."""
 
 
-class Quote(NamedTuple):
+class Quote(Struct, frozen=True, array_like=True):
     """The quote of a directive, with the links of its page."""
 
     html: str
@@ -102,7 +103,7 @@ class Quote(NamedTuple):
     """The note for its author below it on its own page, in a preview."""
 
 
-class Insertion(NamedTuple):
+class Insertion(Struct, frozen=True):
     """A page's HTML with its quotes, and the number of markers replaced.
 
     An id that is neither in `placed` nor in `restored` was not in the HTML.
@@ -165,10 +166,10 @@ def nested_quotes(
                 left_out += [(identity, mark[1], one) for one in deeper if one in quotes]
             level = heading_above(quote.html, mark.start())
             bare_html = as_nested(MARKER.sub("", other.html))
-            bare = other._replace(html=bare_html, level=level, preview="")
+            bare = replace(other, html=bare_html, level=level, preview="")
             inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
-        nested[identity] = quote._replace(html=MARKER.sub("", html))
+        nested[identity] = replace(quote, html=MARKER.sub("", html))
     return nested, left_out
 
 

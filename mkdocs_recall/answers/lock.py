@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import yaml
-from msgspec import ValidationError, convert
+from msgspec import ValidationError, convert, structs
 
 from mkdocs_recall import __version__
 from mkdocs_recall.answers.answer import Answer, TextLocator, answer, quoted_places
@@ -502,7 +502,7 @@ class ApprovedAnswers:
             return reply
         new = lock_entry(identity, page, options, reply.result)
         warning = self._difference(entry, new, is_same=is_same)
-        return reply._replace(warning="; ".join(filter(None, (reply.warning, warning))))
+        return structs.replace(reply, warning="; ".join(filter(None, (reply.warning, warning))))
 
     def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
         if entry is None:

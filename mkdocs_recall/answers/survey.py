@@ -221,7 +221,7 @@ class Survey(NamedTuple):
                 options = read_directive(directive, defaults=defaults, limits=limits)
                 directive.lock_id = lock_id(page, options, counts) if options else ""
                 reply = answer(directive, corpus, locator=locator)
-                answers.append(reply._replace(error=shown(reply.error)))
+                answers.append(structs.replace(reply, error=shown(reply.error)))
                 if options and not reply.error:
                     entry = lock_entry(directive.lock_id, page, options, reply.result)
                     by_id[directive.lock_id] = entry

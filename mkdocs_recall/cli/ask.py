@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
+from msgspec import structs
 
 from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
@@ -171,7 +172,7 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
             others = alternatives(answered, corpus).places
             if as_json:
                 record = result_record(result, explain=True)
-                records.append(record | {"alternatives": [place._asdict() for place in others]})
+                records.append(record | {"alternatives": [*map(structs.asdict, others)]})
             else:
                 quote = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
                 listed = [_other_place(place) for place in others]

@@ -17,8 +17,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast, get_args
 from unicodedata import normalize
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mkdocs_recall import options
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
@@ -501,7 +504,7 @@ def _listed(names: Iterable[object]) -> str:
     return ", ".join(f"`{str(name).lower()}`" for name in names)
 
 
-class Option(NamedTuple):
+class Option(Struct, frozen=True):
     """One option: where it may be set, how it is checked, how it is documented."""
 
     meaning: str
@@ -687,8 +690,8 @@ def _option(name: str, row: Option) -> Option:
         words = _listed((True, False))
     both = ("recall", "synopsis") if name in options.DEFAULTS["synopsis"] else ("recall",)
     own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
-    named = row._replace(name=name, directives=own, kind=kind)
-    return named._replace(type=row.type or words, default=row.default or stated)
+    named = replace(row, name=name, directives=own, kind=kind)
+    return replace(named, type=row.type or words, default=row.default or stated)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}

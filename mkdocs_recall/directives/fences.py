@@ -23,6 +23,8 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import Struct
+
 from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
 
@@ -197,7 +199,7 @@ class Indentation(NamedTuple):
         return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
 
 
-class FenceLine(NamedTuple):
+class FenceLine(Struct, frozen=True):
     """A line that may open a fence, or close one when it has no `info`."""
 
     prefix: str
@@ -313,7 +315,7 @@ class _FenceScan:
     def first(self) -> Directive | None:
         """Return the directive whose fence the first line opens."""
         opening = self.fence_lines.get(0)
-        return opening and self._directive(0, opening)
+        return self._directive(0, opening) if opening else None
 
     def directives(self) -> list[Directive]:
         """Return the directives."""

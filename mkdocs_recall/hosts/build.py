@@ -33,11 +33,12 @@ from html import unescape
 from itertools import chain, count, takewhile
 from pathlib import Path
 from posixpath import join, normpath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, InclusionLevel
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mkdocs_recall.answers import insertion
 from mkdocs_recall.answers.alternatives import alternatives
@@ -101,10 +102,10 @@ def cached_quote(quote: Quote | None) -> Quote | None:
     """Return a quote from the cache; None if invalid, as a stranger may have written it."""
     if quote is None or quote.error or not quote.holds:
         return None
-    return quote._replace(cached=True) if is_clean(quote.html) else None
+    return replace(quote, cached=True) if is_clean(quote.html) else None
 
 
-class Origin(NamedTuple):
+class Origin(Struct, frozen=True, array_like=True):
     """The inputs of the key of an answer that depends only on a few pages."""
 
     key: bytes
@@ -112,7 +113,7 @@ class Origin(NamedTuple):
     digest: bytes
 
 
-class LastBuild(NamedTuple):
+class LastBuild(Struct, frozen=True, array_like=True):
     """The data that a build has of the previous one."""
 
     pages: Mapping[str, str] = {}
@@ -672,7 +673,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
         url, source = directive.url, directive.source  # a stranger may have written the cache
-        return quote._replace(url=url, source=source, level=level, preview=preview)
+        return replace(quote, url=url, source=source, level=level, preview=preview)
 
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)

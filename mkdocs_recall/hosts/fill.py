@@ -278,7 +278,7 @@ class SiteFiller(Struct, eq=False, dict=True):
             quote, comment = self._quotes[directive.id], html_fences.directive_comment(directive)
             html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
             html = "\n".join(filter(None, (comment, html, FENCE_END)))
-            self._quotes[directive.id] = quote._replace(html=html)
+            self._quotes[directive.id] = replace(quote, html=html)
             known.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
         for uri in self._directives:
             self._insert(uri)
@@ -381,7 +381,7 @@ class SiteFiller(Struct, eq=False, dict=True):
                 if is_section(quote.html):
                     level = heading_above(html, html.find(marker(directive.id)))
                     section = fitted(quote.html, directive.id, level)
-                    self._quotes[directive.id] = quote._replace(html=section)
+                    self._quotes[directive.id] = replace(quote, html=section)
         for path in left_out:
             options = filter(None, (by_id[identity].options for identity in path))
             first = by_id[path[0]]

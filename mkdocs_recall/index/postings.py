@@ -287,7 +287,7 @@ class TermCount(NamedTuple):
     """0 if they were not counted."""
 
 
-class Statistics(NamedTuple):
+class Statistics(Struct, frozen=True):
     """What the scores of a query need to know about all shards."""
 
     totals: Totals

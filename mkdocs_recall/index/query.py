@@ -9,13 +9,15 @@ from itertools import chain, islice, pairwise
 from typing import Final, NamedTuple
 from zlib import crc32
 
+from msgspec import Struct
+
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.text.language import get_language, rules_of, shared_words
 from mkdocs_recall.text.model import Block, Document, Heading, Kind, lead_ins
 from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
 
-class Part(NamedTuple):
+class Part(Struct, frozen=True):
     """A page with its searched blocks."""
 
     document: Document

@@ -332,7 +332,7 @@ _Match: TypeAlias = "tuple[Target, str, Sequence[str]]"
 """What a source names: a path and a section there, its filter, and the pages before that."""
 
 
-class Scope(NamedTuple):
+class Scope(Struct, frozen=True):
     """The pages and sections that one or several sources name."""
 
     key: tuple[str, ...]

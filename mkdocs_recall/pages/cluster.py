@@ -36,6 +36,7 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import OptionError, RecallError, SiteError
@@ -231,7 +232,7 @@ class Group:
 
 
 def _without_code(scores: Scores) -> Scores:
-    return scores._replace(values={**scores.values}, explain=elsewhere)
+    return replace(scores, values={**scores.values}, explain=elsewhere)
 
 
 def _group(
@@ -619,7 +620,7 @@ class ClusterIndex(JoinedIndex):
         if not hasattr(told[0], "explain"):
             return told
         explains = (partial(self._explain, n, make, args, token) for n in range(len(told)))
-        return [own._replace(explain=far) for own, far in zip(told, explains, strict=True)]
+        return [replace(own, explain=far) for own, far in zip(told, explains, strict=True)]
 
     def _explain(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the result explains itself
         group = next(group for group in self._current() if site in group.places)

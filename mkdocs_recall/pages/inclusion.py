@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FunctionType
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
+from msgspec import Struct
 
 from mkdocs_recall.directives.fences import find_fences, find_near_misses
 from mkdocs_recall.text.front_matter import normalise_newlines
@@ -119,8 +119,7 @@ def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # no
         yield found
 
 
-@dataclass(eq=False)
-class IncludedText:
+class IncludedText(Struct, eq=False, dict=True):
     """The text of a page while MkDocs renders it, with all inclusions."""
 
     page: Page

@@ -20,7 +20,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, zip_longest
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct, structs
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.messages import count_noun
@@ -175,7 +177,7 @@ _LONGEST_TOKEN: Final = 8
 """The most characters per token, on average over a sentence."""
 
 
-class _Turn(NamedTuple):
+class _Turn(Struct, frozen=True):
     answer: int
     """The number of its answer."""
     passage: Passage
@@ -301,7 +303,7 @@ class _Shares:
         sizes = [*map(self._size, turns)]
         if sum(sizes) <= room:
             return sizes
-        alone = (turn._replace(passage=without_context(turn.passage)) for turn in turns)
+        alone = (structs.replace(turn, passage=without_context(turn.passage)) for turn in turns)
         least = [*map(self._size, alone)]
 
         def total(share: int) -> int:
@@ -313,8 +315,10 @@ class _Shares:
 
     def _shortened(self, turn: _Turn, most: int) -> _Turn | None:
         turn = self._without_repetition(turn)
-        passage = shortened(turn.passage, lambda p: self._size(turn._replace(passage=p)) <= most)
-        return None if passage is None else turn._replace(passage=passage)
+        passage = shortened(
+            turn.passage, lambda p: self._size(structs.replace(turn, passage=p)) <= most
+        )
+        return None if passage is None else structs.replace(turn, passage=passage)
 
     def _size(self, turn: _Turn) -> int:
         result = replace(self._results[turn.answer], passages=(turn.passage,))
@@ -334,7 +338,7 @@ class _Shares:
             is_own = self._quoted.get(wording(sentence.text), section) == section
             return is_own or not is_complete(sentence, language)
 
-        return turn._replace(passage=quoted_with(turn.passage, is_kept))
+        return structs.replace(turn, passage=quoted_with(turn.passage, is_kept))
 
 
 def _quoting_section(turn: _Turn) -> Hashable:

@@ -31,6 +31,8 @@ from itertools import chain, pairwise, repeat
 from operator import getitem
 from typing import Final
 
+from msgspec.structs import replace
+
 from mkdocs_recall.index.index import Index, places
 from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
@@ -282,7 +284,7 @@ them."""
 def score(query: str, index: Index) -> Scores:
     """Score sentences that have, or are below, words of the query: see the module."""
     scores = joined(index, index.each(_scores_of, query, index.statistics(query)))
-    return scores._replace(min_score=MIN_SCORE)
+    return replace(scores, min_score=MIN_SCORE)
 
 
 def _scores_of(index: Index, query: str, statistics: Statistics) -> Scores:

@@ -23,11 +23,14 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, chain, dropwhile, islice
 from operator import attrgetter
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mkdocs_recall.options import ContextName
 from mkdocs_recall.text.language import get_language
@@ -92,7 +95,7 @@ FOLLOWERS: Final = 8
 """A sentence that opens a list or table is quoted with up to this many of its items or rows."""
 
 
-class Reach(NamedTuple):
+class Reach(Struct, frozen=True):
     """The limits on what is quoted together with a lead-in."""
 
     lines: int
@@ -133,7 +136,7 @@ def reach_of(context: int | ContextName) -> Reach:
     return IN_CONTEXT if context == "auto" else IN_FULL
 
 
-class Room(NamedTuple):
+class Room(Struct, frozen=True):
     """The parts of a page that may be quoted."""
 
     document: Document
@@ -324,7 +327,7 @@ def first_lines(code: Sentence, count: int) -> Sentence:
     if len(lines) <= count:
         return code
     text = "\n".join(lines[:-1]).rstrip()
-    return code._replace(text=text, end=code.start + len(text))
+    return replace(code, text=text, end=code.start + len(text))
 
 
 def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
@@ -422,7 +425,7 @@ class Quotation:
     """The sentences that only the context adds, the most important first."""
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True):
     """A part of a quote: consecutive sentences of one block, or a "…"."""
 
     block: Block
@@ -544,7 +547,8 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
             opening = opening_of(document, block)
             if opening is not None and opening.number in ended:
                 items = list_item(block)
-        yield run._replace(
+        yield replace(
+            run,
             apart=run.apart and not (previous and previous.is_dots),
             items=items,
             opens_line=previous is not None and _opens_line(document, previous, run),
@@ -654,7 +658,7 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
     for sentence in sentences:
         follows = last is not None and _follows(document, last, sentence)
         if last is not None and follows and last.block == sentence.block:
-            pieces[-1] = pieces[-1]._replace(end=sentence.end)
+            pieces[-1] = replace(pieces[-1], end=sentence.end)
         else:
             block = document.blocks[sentence.block]
             kind: Any = block.kind if block.kind in _OBJECTS else "text"
@@ -950,8 +954,7 @@ def trimmed(
             count -= 1
         dropped = {(s.block, s.start) for s in added[count:]}
         kept = tuple(s for s in quotation.sentences if (s.block, s.start) not in dropped)
-        goes_further = goes_on(document, kept)
-        return replace(quotation, sentences=kept, goes_on=goes_further, added=added[:count])
+        return Quotation(kept, goes_on(document, kept), quotation.whole, added[:count])
 
     counts = range(len(added) + 1)
     fitting = bisect_left(counts, True, key=lambda count: not fits(first(count)))  # noqa: FBT003
@@ -989,7 +992,7 @@ def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
         near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
         led = (b.sentences for b in near if b.lead == own.number and b.kind not in _OBJECTS)
         reach = _reach(room, own, own.text, chain.from_iterable(led))
-        return following(room._replace(reach=reach), own)
+        return following(replace(room, reach=reach), own)
     if own.kind != "prose" or not phrases(document.language).announces(sentence.text):
         return []
     above = own

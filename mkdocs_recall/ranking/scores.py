@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
+
+from msgspec import Struct
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.options import ScorerName
@@ -44,7 +46,7 @@ class Explanation:
         return f"{self.value:.4f} {self.description}{parts}"
 
 
-class Scores(NamedTuple):
+class Scores(Struct, frozen=True):
     """The scores of the sentences of an index, with their explanations."""
 
     values: Mapping[int, float]
@@ -102,7 +104,7 @@ CONSIDERED: Final = 20
 Synopses with 25, 30 or 40 are no better."""
 
 
-class Scorer(NamedTuple):
+class Scorer(Struct, frozen=True):
     """A scorer of sentences, against a query or for a page's synopsis."""
 
     module: str

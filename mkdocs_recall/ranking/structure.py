@@ -53,6 +53,8 @@ from functools import cached_property
 from itertools import chain, groupby, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 from mkdocs_recall.index.index import Index, TermOccurrences
 from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import (
@@ -441,7 +443,7 @@ class Shortlist:
         return reports
 
 
-class ShortlistReport(NamedTuple):
+class ShortlistReport(Struct, frozen=True):
     """The report of a `Shortlist` in another process."""
 
     best: Sequence[_Ranked]

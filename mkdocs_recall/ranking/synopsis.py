@@ -492,6 +492,6 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
         ranked = enumerate(next_best, start=len(passages) + 1)
-        return tuple(replace(lost, passage=replace(lost.passage, rank=n)) for n, lost in ranked)
+        return tuple(Lost(replace(lost.passage, rank=n), lost.reason) for n, lost in ranked)
 
     return Result(tuple(passages), scorer, _lost=lost)

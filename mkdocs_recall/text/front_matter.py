@@ -12,6 +12,8 @@ from datetime import date, datetime, timezone
 from html import unescape
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
 
+from msgspec import Struct
+
 from mkdocs_recall.errors import SHOWN, did_you_mean
 from mkdocs_recall.messages import shown
 
@@ -57,7 +59,7 @@ _ISO: Final = (
 """The day; optionally hour, minute, second and fraction; optionally the zone: UTC or an offset."""
 
 
-class MarkdownSource(NamedTuple):
+class MarkdownSource(Struct, frozen=True):
     """A Markdown file, split into front matter and body."""
 
     body: str

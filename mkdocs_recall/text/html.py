@@ -25,6 +25,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple
 
+from msgspec import Struct, structs
+
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
 from mkdocs_recall.text.model import ICON, LETTERED, TEXT, Block, Heading, Item, Kind, Mark, Role
@@ -76,7 +78,7 @@ _REPEATED = 400
 """How many characters a row takes from headers and from cells of rows above."""
 
 
-class _Cell(NamedTuple):
+class _Cell(Struct, frozen=True):
     text: str
     marks: tuple[Mark, ...]
     is_header: bool
@@ -231,7 +233,7 @@ class TableReader(RunBuilder):
         cell = _Cell(*text, tag == "th", self._column, width)
         self._row.append(cell)
         if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
-            self._carried[self._column] = cell._replace(repeated=True), rows or _ALL_ROWS
+            self._carried[self._column] = structs.replace(cell, repeated=True), rows or _ALL_ROWS
         self._column += width
 
     def _close_row(self) -> None:
@@ -357,7 +359,7 @@ _DEFAULT_TITLES = frozenset(map(str.casefold, shared_words("titles")))
 """The default titles of admonitions, folded."""
 
 
-class TabSet(NamedTuple):
+class TabSet(Struct, frozen=True):
     """A set of tabs while it is read."""
 
     previous: int | None
@@ -1032,7 +1034,7 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     tokens = _tokens(well_formed(without_foreign(html)))
     del html  # saves memory: the tokens have the text
     content = BlockScanner(codes).read(tokens)
-    return content if whole else content._replace(whole=False)
+    return content if whole else structs.replace(content, whole=False)
 
 
 def truncate_html(html: str, size: int) -> str:

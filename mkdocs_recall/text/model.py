@@ -127,7 +127,7 @@ class Item(NamedTuple):
     number."""
 
 
-class Sentence(NamedTuple):
+class Sentence(Struct, frozen=True):
     """One sentence of a block: the half-open span `[start, end)` of the block's text.
 
     Example:
@@ -239,7 +239,7 @@ class Publisher(Struct, frozen=True):
     """Whether quotes from it must not be published."""
 
 
-class Layout(NamedTuple):
+class Layout(Struct, frozen=True):
     """The ends of a page's sections and of the blocks below lead-ins."""
 
     section_starts: Sequence[int]

@@ -14,7 +14,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, chain, zip_longest
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from mkdocs_recall.text.model import ICON, LETTERED, LIST_TYPES, POWER, Block, Heading, Mark, Role
 from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
@@ -276,7 +278,7 @@ MarkedText: TypeAlias = tuple[str, tuple[Mark, ...]]
 """Text with its inline markup: a pair, of which a page makes one for each run and each cell."""
 
 
-class HtmlContent(NamedTuple):
+class HtmlContent(Struct, frozen=True):
     """The content of a page's HTML: its runs of text and all its headings, in order."""
 
     runs: tuple[Block, ...]

@@ -11,6 +11,7 @@ from functools import cached_property
 from html import escape, unescape
 from typing import Final
 
+from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from mkdocs_recall.options import LIMITS, Limits
@@ -112,7 +113,7 @@ class ThemedPage:
     def content(self) -> HtmlContent:
         """The text of the main part."""
         content = read_well_formed(self.html)
-        return content if self.whole else content._replace(whole=False)
+        return content if self.whole else structs.replace(content, whole=False)
 
 
 def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:

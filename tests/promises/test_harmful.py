@@ -195,7 +195,7 @@ def test_forged_cached_values_reach_no_page(
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
         kept = record(value)
-        if len(kept) == len(Quote._fields):
+        if len(kept) == len(Quote.__struct_fields__):
             kept[0] = html
         put(cache, key, msgpack.encode(kept) if kept else value)
 

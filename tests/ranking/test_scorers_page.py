@@ -14,7 +14,7 @@ import pytest
 from mkdocs_recall.index import index as chronicles, index as fields
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.ranking import coverage, lexical, places, structure, synopsis, weights
-from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS, Scores
+from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS, Scores, elsewhere
 
 DEMO = Path(__file__).parents[2] / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
@@ -92,7 +92,7 @@ SCORERS_PAGE = {
         coverage.MIN_SCORE,  # of structure in one section
         weights.MIN_SCORE,
         coverage.MIN_SCORE,
-        Scores._field_defaults["min_score"],
+        Scores({}, elsewhere).min_score,
         *(10, 15),
     ],
     "Measured results": [
