@@ -41,9 +41,7 @@ from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.quotation import words_in
 from mkdocs_recall.ranking.recall import recall
-from mkdocs_recall.ranking.reranking import through_gate
 from mkdocs_recall.ranking.result import Passage, Result, whole_section
-from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.store import Cache, gc_paused
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
@@ -942,6 +940,8 @@ class Corpus:
                 with self._indexes.following(index):
                     result = self._recall(index, scope, options, hidden)
             else:
+                from mkdocs_recall.ranking.synopsis import synopsis
+
                 index = self._indexes.of(scope, options, TEXT)
                 result = synopsis(index, options, hidden=hidden, memo=self._synopses)
                 result = self._fit(result, options)
@@ -997,6 +997,8 @@ class Corpus:
     def _with_meaning(self, search: Callable[..., Result], options: RecallOptions) -> Result:
         if options.semantic is None:
             return search()
+        from mkdocs_recall.ranking.reranking import through_gate
+
         try:
             meaning = self._context.meaning(options.semantic, options.enrich)
             best = search(meaning=meaning) if meaning.searches else search()
@@ -1017,6 +1019,8 @@ class Corpus:
         text = tuple(kind for kind in TEXT if kind in options.units)
         if not text:
             return result
+        from mkdocs_recall.ranking.synopsis import first_synopsis
+
         instead = first_synopsis(self._indexes.parts(scope, options, text), options, hidden=hidden)
         return replace(instead, fallback=result.fallback, why=result.why)
 

@@ -21,7 +21,6 @@ from mkdocs_recall.index.query import compared, joined_terms, names_in, query_te
 from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.places import HEDGE, TITLED, Quotable, choose_places
 from mkdocs_recall.ranking.quotation import MIN_WORDS, words_in
-from mkdocs_recall.ranking.reranking import rerank, supplement
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores
 from mkdocs_recall.ranking.selection import (
     SHOWN,
@@ -187,11 +186,15 @@ def recall(
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
+        from mkdocs_recall.ranking.reranking import rerank
+
         choice = rerank(candidates, choice, freshness, diversity=diversity)
         shown = choice.scores
         usual += ", or are as relevant and more recent"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
+        from mkdocs_recall.ranking.reranking import supplement
+
         choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
     numbers = choice.numbers
     found = choice.by_meaning.values if choice.by_meaning else {}

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from itertools import chain, islice
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct, field
 
@@ -24,10 +24,12 @@ from mkdocs_recall.ranking.places import Quotable, ranked
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
-from mkdocs_recall.ranking.semantic import SemanticSimilarity
 from mkdocs_recall.text.language import is_name
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.sentences import phrases
+
+if TYPE_CHECKING:
+    from mkdocs_recall.ranking.semantic import SemanticSimilarity
 
 DUPLICATE: Final = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""
