@@ -119,7 +119,8 @@ class RenderedFile:
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
         output: list[str] = []
-        done, separator = 0, None  # lines written so far, and the separator before a quote
+        done = 0  # lines written so far
+        separator = None  # the one before a quote
 
         def copy(until: int) -> None:
             copied = lines[done:until]

@@ -424,7 +424,8 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
     edges = {edge for mark in edged for edge in (mark.start, mark.end)}  # each with a sign
     output: list[str] = []
     opened: list[tuple[Mark, int]] = []  # with the index of its output
-    done, closed = 0, -1  # how far the text is written; where the last signs ended
+    done = 0  # how far the text is written
+    closed = -1  # where the last signs ended
 
     def write_text(position: int) -> None:
         nonlocal done

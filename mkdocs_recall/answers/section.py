@@ -179,7 +179,8 @@ def _page(html: str) -> str:
         number = int(match[1])
         if number >= len(parts):
             return ""
-        part, parts[number] = parts[number], ""  # an author's own tag must not repeat it
+        part = parts[number]
+        parts[number] = ""  # an author's own tag must not repeat it
         if part[:2] == "<!":
             return part
         return well_formed(part).removeprefix("<body>").removesuffix("</body>")

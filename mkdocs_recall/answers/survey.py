@@ -217,7 +217,9 @@ class Survey(NamedTuple):
                 for number, directive in enumerate((finder or in_markdown)(page, file))
             )
             for page, file, number, directive in found:
-                directive.page, directive.file, directive.number = page, shown(file), number
+                directive.page = page
+                directive.file = shown(file)
+                directive.number = number
                 options = read_directive(directive, defaults=defaults, limits=limits)
                 directive.lock_id = lock_id(page, options, counts) if options else ""
                 reply = answer(directive, corpus, locator=locator)

@@ -239,7 +239,8 @@ class Where(NamedTuple):
         if nearest is not None:
             # MkDocs runs code that the file names.
             if nearest.parent != here and sys.platform != "win32":
-                owner, trusted = nearest.stat().st_uid, {os.geteuid(), here.stat().st_uid, 0}
+                owner = nearest.stat().st_uid
+                trusted = {os.geteuid(), here.stat().st_uid, 0}
                 if owner not in trusted:
                     named = "belongs to another user; if you trust it, name it with --config"
                     raise SiteError(f"'{nearest}' {named}")

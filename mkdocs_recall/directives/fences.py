@@ -351,7 +351,8 @@ class _FenceScan:
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Directive:
         from mkdocs_recall.directives.directive import Directive
 
-        source, start = "\n".join(self.lines[number : end + 1]), self.starts[number]
+        source = "\n".join(self.lines[number : end + 1])
+        start = self.starts[number]
         found = Directive(name, body, prefix=opening.prefix, first=number, last=end, source=source)
         found.start, found.end = start, start + len(source.removesuffix("\r"))
         return found
@@ -542,7 +543,8 @@ def _near_miss(fence: Directive) -> Directive | None:
     if not keys <= OPTIONS.keys():
         return None
     near = f"{shown(kind + written)} is not a directive, so the fence is shown as code"
-    fence.name, fence.fault = name, OptionError(f"{near}; did you mean '{kind}{name}'?")
+    fence.name = name
+    fence.fault = OptionError(f"{near}; did you mean '{kind}{name}'?")
     return fence
 
 

@@ -55,7 +55,8 @@ def read_directive(
     """
     if directive.options is None and directive.fault is None:
         number = directive.number + 1
-        fault, remedy = f"this is directive {number:,} of its page", "move it to another page"
+        fault = f"this is directive {number:,} of its page"
+        remedy = "move it to another page"
         name, body, embedm = directive.name, directive.body, directive.embedm
         try:
             catalog.check_limit("directives", number, limits, fault, remedy=remedy)

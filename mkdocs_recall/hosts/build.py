@@ -207,7 +207,8 @@ class DirectivePages(Struct, eq=False):
         found: list[Directive] = []
         for own in self._pages.values():
             for one in () if own.is_told else (*own.own, *own.included):
-                one.url, one.language = own.page.url, language_of(own.page, self.language)
+                one.url = own.page.url
+                one.language = language_of(own.page, self.language)
                 found.append(one)
             own.is_told = True
         return found
@@ -672,7 +673,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
 
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
-        url, source = directive.url, directive.source  # a stranger may have written the cache
+        url = directive.url  # a stranger may have written the cache
+        source = directive.source
         return replace(quote, url=url, source=source, level=level, preview=preview)
 
 

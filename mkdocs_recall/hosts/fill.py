@@ -275,7 +275,8 @@ class SiteFiller(Struct, eq=False, dict=True):
         self._fit_sections(directives)
         known: dict[str, dict[str, str]] = {}
         for directive in directives:
-            quote, comment = self._quotes[directive.id], html_fences.directive_comment(directive)
+            quote = self._quotes[directive.id]
+            comment = html_fences.directive_comment(directive)
             html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
             html = "\n".join(filter(None, (comment, html, FENCE_END)))
             self._quotes[directive.id] = replace(quote, html=html)
@@ -334,7 +335,9 @@ class SiteFiller(Struct, eq=False, dict=True):
                 self._filled.is_pure = False  # once filled, it is an unanswered comment
             directive.number = len(answerable)
             directive.id = marker_id(path, directive.number)
-            directive.page, directive.url, directive.language = uri, built.page_url(path), language
+            directive.page = uri
+            directive.url = built.page_url(path)
+            directive.language = language
             answerable.append(directive)
         if answerable:
             self._paths[uri], self._files[uri] = path, file
@@ -403,7 +406,8 @@ class SiteFiller(Struct, eq=False, dict=True):
             html = self._insert_bare(bare, html, len(directives))
         is_styled = self.css and insertion.has_quote(html)
         if is_styled:
-            file, content = Path(self._folder, STYLESHEET), insertion.stylesheet()
+            file = Path(self._folder, STYLESHEET)
+            content = insertion.stylesheet()
             if not file.is_file() or file.read_bytes() != content:
                 self._filled.assets[str(file)] = content
         html = insertion.with_link(html, directives[0].url if is_styled else None)

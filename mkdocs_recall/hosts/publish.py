@@ -60,7 +60,8 @@ class PublishedPages:
 
     def write(self, config: MkDocsConfig) -> str:
         """Write the file into the built site; return why caching fails, if that is new."""
-        path, earlier = Path(config.site_dir, published.FILE), self._cache.notice
+        path = Path(config.site_dir, published.FILE)
+        earlier = self._cache.notice
         try:
             write_atomically(path, self._data(), Path(config.site_dir))
         except OSError as error:

@@ -96,7 +96,8 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
     body = page.markdown or ""
     with file_errors(str(page.file.abs_src_path)):  # it may be gone by now
         text = page.file.content_string
-    own, text = body.rstrip("\n"), front_matter.normalise_newlines(text).rstrip("\n")
+    own = body.rstrip("\n")
+    text = front_matter.normalise_newlines(text).rstrip("\n")
     is_same = own and text.endswith(own)  # else a plugin has changed it
     above = text.count("\n", 0, len(text) - len(own)) if is_same else 0
     return block_lines(body, content.runs, content.headings, above)

@@ -641,7 +641,9 @@ class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        self._settings, self._root, self._own_url = settings, root, own_url.rstrip("/")
+        self._settings = settings
+        self._root = root
+        self._own_url = own_url.rstrip("/")
         self.paths = {name: partial(self._paths, name) for name in settings}
         """Return the pages of each site by their paths there, in page order."""
         self._sites: dict[str, PublishedSite | SiteError] = {}

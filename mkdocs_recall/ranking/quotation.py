@@ -733,7 +733,8 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     tab, own_tab = (innermost_tab(document.blocks, each) for each in (above, block))
     if above.section != block.section or above.kind not in kinds or tab is not own_tab:
         return ()
-    opening, is_lower = opening_of(document, above), sentence.text[:1].islower()
+    opening = opening_of(document, above)
+    is_lower = sentence.text[:1].islower()
     if opening is None:
         is_shown = is_lower and above.kind == "figure" and above.items == block.items
         return [part for part in above.sentences if is_shown and part.quotable]
@@ -918,7 +919,8 @@ def quotation_of_place(
         place = chosen[0].block, chosen[0].start
         start = _start(document, blocks, chosen[0])
         if head := _head(document, blocks, chosen[0]):
-            start, blocks = (head.block, head.start), [*_below(document, blocks, head)]
+            start = (head.block, head.start)
+            blocks = [*_below(document, blocks, head)]
         for most in (words, words + OVERHANG / 2):  # a "…" for fewer words is no gain
             added = _taken(room, blocks, start, most)
             if place in {(sentence.block, sentence.start) for sentence in added}:

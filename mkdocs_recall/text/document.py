@@ -227,7 +227,8 @@ def _code_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _outside(positions: list[int], spans: Sequence[tuple[int, int]]) -> Iterator[int]:
     """Yield the positions, ascending, that are in none of the spans."""
-    covered, following = 0, 0  # how far spans cover the text; the number of the next span
+    covered = 0  # how far spans cover the text
+    following = 0  # the number of the next span
     for position in sorted(positions):
         while following < len(spans) and spans[following][0] <= position:
             covered = max(covered, spans[following][1])

@@ -131,7 +131,8 @@ class TableReader(RunBuilder):
     def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
         """Read the tokens up to the end of the table."""
         depth = 1  # the number of open tables: this one and nested ones
-        skipped, skip_depth = "", 0  # the tag of a skipped element, and its depth
+        skipped = ""  # the tag of a skipped element
+        skip_depth = 0
         code: list[str] = []  # the HTML in a `pre` that was not deferred
         is_drawn = False  # whether that `pre` is the source of a diagram
         for end, tag, attributes, inner, closed, tail in tokens:
@@ -348,7 +349,8 @@ def _code_at(codes: list[str], attributes: str) -> str | None:
     match = _CODE_NUMBER.match(attributes)
     if match is None or (number := int(match[1])) >= len(codes):
         return None
-    code, codes[number] = codes[number], ""  # an author's own tag must not repeat it
+    code = codes[number]
+    codes[number] = ""  # an author's own tag must not repeat it
     return code
 
 
