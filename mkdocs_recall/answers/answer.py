@@ -20,17 +20,18 @@ from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import RecallError, SourceError
+from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import cut, shown
 from mkdocs_recall.options import UNITS, Options, RecallOptions
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
 from mkdocs_recall.text.model import LABELS, kinds_of
-from mkdocs_recall.text.wording import split_place, wording
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mkdocs_recall.directives.directive import Directive
-    from mkdocs_recall.index.sources import PageSet, Target
+    from mkdocs_recall.index.sources import PageSet
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -237,7 +238,7 @@ class TextLocator(Struct, eq=False):
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         try:
             for place, text, code in chain.from_iterable(
-                self._page_sections(split_place(p)[0]) for p in quoted
+                self._page_sections(Target.of(p).uri) for p in quoted
             ):
                 if place in quoted and (holds(text) or holds(code)):
                     return place
@@ -263,8 +264,7 @@ class TextLocator(Struct, eq=False):
             code = [b.text for b in blocks if b.kind == "code"]
             texts = [f"{b.text}:" if b.kind in LABELS else b.text for b in blocks]
             text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
-            anchor = blocks[0].anchor
-            place = f"{uri}#{anchor}" if anchor else uri
+            place = str(Target(uri, blocks[0].anchor))
             sections.append((place, _normal(" ".join(text)), _normal(" ".join(code))))
         return sections
 

@@ -14,7 +14,7 @@ from mkdocs_recall.answers.alternatives import places, yaml_text
 from mkdocs_recall.answers.answer import TextLocator, comes_from
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
-from mkdocs_recall.index.sources import WHOLE_SITE
+from mkdocs_recall.index.sources import WHOLE_SITE, Target
 from mkdocs_recall.options import Limits, RecallOptions
 from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.quotation import words_in
@@ -167,8 +167,7 @@ class QuestionReader:
         """Yield the questions that pages say they answer."""
         for document in corpus.documents:
             for anchor, text in document.asks if document.publisher is None else ():
-                place = f"/{document.uri}#{anchor}".removesuffix("#")
-                item = {"query": text, "expect_source": place}
+                item = {"query": text, "expect_source": f"/{Target(document.uri, anchor)}"}
                 yield self._question(item, document.file or document.uri)
 
     def in_issues(
@@ -211,7 +210,7 @@ def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
             page = next((files[end] for end in ends if end in files), None)
         if page is None:
             return ""
-        return f"/{page.uri}#{anchor}" if anchor in page.anchors else f"/{page.uri}"
+        return f"/{Target(page.uri, anchor if anchor in page.anchors else '')}"
 
     return source
 

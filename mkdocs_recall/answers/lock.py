@@ -31,6 +31,7 @@ from mkdocs_recall.answers.statements import PageText, StatedSentence
 from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.errors import LockError, SourceError
 from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
+from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import DEFAULTS, LockMode, Options, RecallOptions
 from mkdocs_recall.pages.corpus import Corpus
@@ -38,7 +39,7 @@ from mkdocs_recall.ranking.quotation import Quotation, goes_on
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_sections, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.store import digest
-from mkdocs_recall.text.wording import encodable, quoted_wording, split_place, wording
+from mkdocs_recall.text.wording import encodable, quoted_wording, wording
 
 FORMAT: Final = 2
 _HEADER: Final = """\
@@ -372,12 +373,12 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     A sentence may have moved within its page. New text between two sentences counts, since a quote
     without "…" would hide it. None if a sentence has changed or left its page.
     """
-    uris = dict.fromkeys(split_place(place)[0] for place, _ in entry.located)
+    uris = dict.fromkeys(Target.of(place).uri for place, _ in entry.located)
     documents = corpus.open_sources(options, uris=uris, page=page)
     pages = {uri: PageText(document) for uri, document in documents.items()}
     quoted: list[StatedSentence] = []
     for place, sentences in groupby(entry.located, key=itemgetter(0)):
-        uri, anchor = split_place(place)
+        uri, anchor = Target.of(place)
         texts = [text for _, text in sentences]
         is_described = options.prefer_description
         run = pages[uri].run(texts, anchor, with_description=is_described) if uri in pages else None
@@ -434,7 +435,7 @@ def cause_of(
     if before.version != after.version:
         versions = f"version {before.version} → {after.version}"
         return "ranking", f"the ranking changed ({versions})"
-    old, new = ({split_place(place)[0] for place in e.sources} for e in (before, after))
+    old, new = ({Target.of(place).uri for place in e.sources} for e in (before, after))
     if others := sorted(new - old):
         return "other_page", f"another page answers now: {', '.join(others)}"
     was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))

@@ -30,7 +30,7 @@ from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location
 from mkdocs_recall.text.model import ICON, Block, Document, Sentence
 from mkdocs_recall.text.runs import href_of
-from mkdocs_recall.text.wording import split_place, wording, wording_digest
+from mkdocs_recall.text.wording import wording, wording_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -311,7 +311,7 @@ def _place(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[tuple
     if anchor and uri.endswith(f".md#{anchor}"):
         uri = uri.removesuffix(f"#{anchor}")
     elif not (anchor and uri.endswith(".md")):  # a file name may have a '#'
-        uri, in_source = split_place(uri)
+        uri, in_source = Target.of(uri)
         anchor = anchor or in_source
     if uri:
         return (Target(uri, anchor),), ""
@@ -539,8 +539,8 @@ class Verifier:
     def _found(
         self, claim: Claim, verdict: Verdict, page: PageText, sentence: StatedSentence
     ) -> Verification:
-        document, anchor = page.document, sentence.block.anchor
-        source = f"{document.uri}#{anchor}" if anchor else document.uri
+        document = page.document
+        source = str(Target(document.uri, sentence.block.anchor))
         return Verification(claim, verdict, source, document.file, sentence.block.line)
 
     def _changed(self, claim: Claim, places: list[tuple[PageText, str]]) -> Verification:

@@ -49,7 +49,7 @@ from mkdocs_recall.ranking.result import Passage
 from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.model import Document
-from mkdocs_recall.text.wording import split_place, wording
+from mkdocs_recall.text.wording import wording
 
 Finder: TypeAlias = Callable[[str, str], Iterable[Directive]]
 """Returns the directives of a page, by its uri and its file, with their lines."""
@@ -478,7 +478,7 @@ def _kind(
 
 
 def _renamed(source: str, renames: Mapping[str, str]) -> str:
-    uri, _ = split_place(source)
+    uri = Target.of(source).uri
     return f"{renames.get(uri, uri)}{source[len(uri) :]}"
 
 
@@ -644,7 +644,7 @@ class Graph:
         links = [PageLinks.of(part_of(document)) for document in documents]
         for link in sorted(set(find_links(links))):
             page, uri = uris[link.page], uris[link.target]
-            target = f"{uri}#{link.anchor}" if link.anchor else uri
+            target = str(Target(uri, link.anchor))
             edge = Edge("links", page, target, None, {uri: {link.anchor}})
             edges.setdefault(page, []).append(edge)
             pairs.add((page, uri))

@@ -36,7 +36,7 @@ from mkdocs_recall.answers.statements import Verdict, Verification, Verifier, cl
 from mkdocs_recall.cli.options import LONGEST
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
-from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
+from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike, Target
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers
@@ -427,7 +427,7 @@ def section(
         more = len(text) - end
         return Section(
             notice=NOTICE,
-            source=f"{document.uri}#{anchor}" if anchor else document.uri,
+            source=str(Target(document.uri, anchor)),
             title=messages.cut(document.title, _TITLE_CHARACTERS),
             url=url_of(document, anchor, site_url),
             file=document.file and messages.shown_path(document.file),

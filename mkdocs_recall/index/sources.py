@@ -320,12 +320,27 @@ _SITE_PAGES: Final = 1 << 32
 """The number of the first page of another site, after all pages of this one."""
 
 
+_PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)"
+"""The path of a page: its name may have a `#`, but ends with a page's suffix."""
+
+
 class Target(NamedTuple):
     """A page, or one section of it."""
 
     uri: str
     anchor: str = ""
     """The `id` of the heading that opens the section; empty for the whole page."""
+
+    @classmethod
+    def of(cls, place: str) -> Target:
+        """Read a place as authors write it."""
+        page = re.match(_PAGE, place)
+        uri = page[0] if page else place.partition("#")[0]
+        return cls(uri, place[len(uri) + 1 :])
+
+    def __str__(self) -> str:
+        """Return the place as authors write it: `guides/auth.md#expiry`."""
+        return f"{self.uri}#{self.anchor}" if self.anchor else self.uri
 
 
 _Match: TypeAlias = "tuple[Target, str, Sequence[str]]"
@@ -484,9 +499,9 @@ class PageSet(Struct, eq=False):
             else:
                 self._check(path, anchor, source, page)
                 uris = (path,)
-            place = f"{path}#{anchor}" if anchor else path
-            place += f"{_WHERE}{where}" if where else ""
-            matched[place] = Target(path, anchor), where, uris
+            target = Target(path, anchor)
+            place = f"{target}{_WHERE}{where}" if where else str(target)
+            matched[place] = target, where, uris
         key = tuple(matched)
         if key not in self._scopes:
             self._scopes[key] = self._resolve(key, matched.values())

@@ -57,16 +57,3 @@ def wording_digest(text: str) -> str:
 def encodable(text: str) -> str:
     r"""Return a text that files and JSON can hold: half a character is written `\udcff`."""
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-_PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)"
-"""The path of a page: its name may have a `#`, but ends with a page's suffix."""
-
-
-def split_place(place: str) -> tuple[str, str]:
-    """Return the page and the section, or "", of a place."""
-    page = re.match(_PAGE, place)
-    if page is None:
-        path, _, anchor = place.partition("#")
-        return path, anchor
-    return page[0], place[page.end() + 1 :]
