@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field
 
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
@@ -124,8 +124,7 @@ def answer(
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
     warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
-    reply = Answer(directive, result, warning=warning, holds=not unmet)
-    return structs.replace(reply, unanswered=bool(unanswered))
+    return Answer(directive, result, warning=warning, unanswered=bool(unanswered), holds=not unmet)
 
 
 def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits: bool) -> str:

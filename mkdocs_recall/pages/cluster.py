@@ -44,7 +44,7 @@ from mkdocs_recall.index.index import Index, JoinedIndex, LazySequence, starts_o
 from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.messages import shown
-from mkdocs_recall.ranking.scores import Scores, elsewhere
+from mkdocs_recall.ranking.scores import elsewhere
 from mkdocs_recall.store import digest, pipeline
 
 if TYPE_CHECKING:
@@ -212,7 +212,9 @@ class Group:
             for old in [*self._made][:-_KEPT_QUERIES]:
                 del self._made[old]
             reports: Callable[[Sequence[Any]], list[Any]] | None = getattr(make, "reports", None)
-            return reports(results) if reports else [_without_code(each) for each in results]
+            if reports:
+                return reports(results)
+            return [replace(each, values={**each.values}, explain=elsewhere) for each in results]
 
     def explain(
         self, place: int, make: Callable[..., Any], args: Sequence[Any], token: str, number: int
@@ -229,10 +231,6 @@ class Group:
             for shard in self._shards:
                 stack.enter_context(shard.reading())
             yield
-
-
-def _without_code(scores: Scores) -> Scores:
-    return replace(scores, values={**scores.values}, explain=elsewhere)
 
 
 def _group(
