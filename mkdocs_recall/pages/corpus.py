@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from zlib import crc32
 
 from msgspec import Struct, convert, field
@@ -37,7 +37,6 @@ from mkdocs_recall.index.sources import (
 from mkdocs_recall.messages import shown, start_of, truncation_warning
 from mkdocs_recall.options import UNITS, Limits, Options, RecallOptions, Temporal
 from mkdocs_recall.pages.context import Context
-from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.quotation import words_in
 from mkdocs_recall.ranking.recall import recall
@@ -1026,14 +1025,17 @@ class Corpus:
 
     def _fit(self, result: Result, options: Options) -> Result:
         """Return a result that fits `max_tokens` and, for a recall, `max_words`."""
-        answers = isinstance(options, RecallOptions) and not result.fallback
-        if answers and options.max_words is not None and result.passages:
-            words = partial(words_in, language=result.passages[0].document.language)
-            result = fit_budget(result, options.max_words, words, name="max_words")
-        fills = answers and cast("RecallOptions", options).fills_budget
-        counter = checked_counter(options.token_counter)
-        fitting = fit_budget(result, options.max_tokens, counter, fills=fills)
-        return replace(fitting, passages=without_overlap(fitting.passages))
+        recalled = options if isinstance(options, RecallOptions) and not result.fallback else None
+        if options.max_tokens is not None or (recalled and recalled.max_words is not None):
+            from mkdocs_recall.ranking.budget import checked_counter, fit_budget
+
+            if recalled and result.passages:
+                words = partial(words_in, language=result.passages[0].document.language)
+                result = fit_budget(result, recalled.max_words, words, name="max_words")
+            fills = recalled is not None and recalled.fills_budget
+            counter = checked_counter(options.token_counter)
+            result = fit_budget(result, options.max_tokens, counter, fills=fills)
+        return replace(result, passages=without_overlap(result.passages))
 
 
 def published_shard(site: ShardSource) -> Shard:

@@ -236,8 +236,7 @@ class _Flattener:
 def _flatten(html: str) -> str:
     page = _Flattener()
     done = 0
-    foreign = ""  # the tag of a skipped foreign element
-    depth = 0
+    foreign, depth = "", 0  # the tag of a skipped foreign element, and its depth
     for token in re.finditer(_TOKEN, html):
         text = html[done : token.start()]
         done = token.end()

@@ -131,8 +131,7 @@ class TableReader(RunBuilder):
     def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
         """Read the tokens up to the end of the table."""
         depth = 1  # the number of open tables: this one and nested ones
-        skipped = ""  # the tag of a skipped element
-        skip_depth = 0
+        skipped, skip_depth = "", 0  # the tag of a skipped element, and its depth
         code: list[str] = []  # the HTML in a `pre` that was not deferred
         is_drawn = False  # whether that `pre` is the source of a diagram
         for end, tag, attributes, inner, closed, tail in tokens:

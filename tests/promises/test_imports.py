@@ -49,7 +49,7 @@ LATER = {
     SKIPPED: NO_PAGES,
     "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
         "mkdocs[.]|numpy|mkdocs_recall.(factors.embedders|git|pages.cluster)"
-        "|mkdocs_recall.ranking.(reranking|semantic|synopsis)"
+        "|mkdocs_recall.ranking.(budget|reranking|semantic|synopsis)"
     ),
     # a cluster is asked by those alone who name one
     "from mkdocs_recall.pages import corpus, published; from mkdocs_recall.cli import ask": (
