@@ -127,6 +127,7 @@ def relative_url(url: str, page: str) -> str:
     return relative + separator + rest
 
 
+@lru_cache(maxsize=4096)  # a link is written, and cleaned with its quote
 def is_allowed(href: str) -> bool:
     """Tell whether a link leads to a document: its scheme is that of one, or it is a path."""
     try:

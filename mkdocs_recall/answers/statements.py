@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 _THREE_DOTS: Final = "..."
+_STEP: Final = re.compile(r"(?:\d{1,6}|[A-Za-z]{1,3})\. ")
 _NEAR: Final = 0.5
 """The share of common words from which one sentence counts as the other, changed."""
 
@@ -110,8 +111,8 @@ class PageText:
     def read(self, text: str, anchor: str = "") -> tuple[tuple[StatedSentence, ...], str]:
         """Split a text into consecutive sentences of the page.
 
-        Between two there may be "…", and a colon after a label. The second value is the first part
-        that is not a whole sentence of the page, or empty.
+        Between two there may be "…", a colon after a label, and the number of a step. The second
+        value is the first part that is not a whole sentence of the page, or empty.
         """
         end, size = 0, len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
@@ -123,11 +124,14 @@ class PageText:
                 best = end, sentences
             if end == size:
                 return sentences, ""
-            for sentence in self._openings(text, end, anchor):
-                after = _skip(text, end + len(sentence.wording))
-                if after not in reached:
-                    reached.add(after)
-                    pending.append((after, (*sentences, sentence)))
+            step = _STEP.match(text, end)
+            for start in (end, step.end()) if step else (end,):
+                for sentence in self._openings(text, start, anchor):
+                    after = _skip(text, start + len(sentence.wording))
+                    is_item = start == end or any(item.number for item in sentence.block.items)
+                    if is_item and after not in reached:
+                        reached.add(after)
+                        pending.append((after, (*sentences, sentence)))
             after = _skip(text, end)
             if after > end and after not in reached:
                 reached.add(after)

@@ -154,7 +154,8 @@ class _Filter(local):
             return rebase_srcset(value, self.rebase) or None
         if name in _IDS:
             return self._id(value, is_kept=name == "name")
-        return value if re.fullmatch(_FORMS.get(name, r"(?s).*"), value) else None
+        form = _FORMS.get(name)
+        return value if form is None or re.fullmatch(form, value) else None
 
     def _is_class(self, name: str) -> bool:
         is_own = self.own is None and _OWN_CLASS.fullmatch(name)

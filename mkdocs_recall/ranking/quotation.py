@@ -47,6 +47,7 @@ from mkdocs_recall.text.model import (
     lead_ins,
     section_blocks,
     section_range,
+    tabs_of,
     written_number,
 )
 from mkdocs_recall.text.sentences import phrases, terms
@@ -865,11 +866,14 @@ def _position(block: Block, sentence: Sentence) -> int:
 
 
 def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
+    """Return the sentences beside one, which are in its tabs or in none."""
     kinds = ({*TEXT} & {*room.units}) | {block.kind} - LABELS
+    blocks = room.document.blocks
+    tabs = {tab.number for tab in tabs_of(blocks, block)}
     parts = [
         each
         for other in section_blocks(room.document, block)
-        if other.kind in kinds and _is_in_open_tabs(room, other)
+        if other.kind in kinds and all(tab.number in tabs for tab in tabs_of(blocks, other))
         for each in other.sentences
     ]
     place = attrgetter("block", "start")
@@ -1115,8 +1119,7 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
 
 
 def _is_in_open_tabs(room: Room, block: Block) -> bool:
-    above = lead_ins(room.document.blocks, block)
-    return all(room.is_open(tab) for tab in above if tab.kind == "tab")
+    return all(map(room.is_open, tabs_of(room.document.blocks, block)))
 
 
 def _rest(room: Room, sentence: Sentence) -> list[Sentence]:

@@ -34,6 +34,7 @@ from mkdocs_recall.text.model import (
     Sentence,
     innermost_tab,
     section_range,
+    tabs_of,
 )
 from mkdocs_recall.text.wording import wording_digest
 
@@ -374,12 +375,13 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
     """
     for _, group in groupby(passages, key=section_key):
         section = list(group)
-        tabs = [innermost_tab(passage.document.blocks, passage.block) for passage in section]
-        first = section[tabs.index(None) if None in tabs else 0]
+        blocks = section[0].document.blocks
+        tabs = [{tab.number for tab in tabs_of(blocks, passage.block)} for passage in section]
+        first = section[tabs.index(set()) if set() in tabs else 0]
         quotations = [passage.quotation for passage in section]
-        if any(tab is not tabs[0] for tab in tabs):
-            titles = (title for tab in tabs if tab for title in tab.sentences if title.quotable)
-            quotations.append(Quotation(tuple(titles)))
+        shared = set.intersection(*tabs)
+        titles = (title for tab in set.union(*tabs) - shared for title in blocks[tab].sentences)
+        quotations.append(Quotation(tuple(title for title in titles if title.quotable)))
         yield first, merge_quotations(first.document, quotations)
 
 

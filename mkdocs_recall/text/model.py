@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from string import ascii_lowercase
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -312,11 +313,14 @@ def kinds_of(document: Document) -> frozenset[Kind]:
     return frozenset(block.kind for block in document.blocks if block.sentences)
 
 
+def tabs_of(blocks: Sequence[Block], block: Block) -> Iterator[Block]:
+    """Yield the titles of the tabs that a block is in, or is, the innermost first."""
+    return (above for above in chain((block,), lead_ins(blocks, block)) if above.kind == "tab")
+
+
 def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
     """Return the title of the tab that a block is in, or is, if any."""
-    if block.kind == "tab":
-        return block
-    return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
+    return next(tabs_of(blocks, block), None)
 
 
 def layout_of(document: Document) -> Layout:

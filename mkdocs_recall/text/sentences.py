@@ -622,6 +622,11 @@ def words(text: str) -> list[str]:
 class _PieceWords(dict[str, tuple[str, ...]]):
     """Maps a text without white space to its words: most are repeated in other texts."""
 
+    def __init__(self, language: Language | None = None) -> None:
+        """Take the language whose stop words are left out."""
+        super().__init__()
+        self._language = language
+
     def __missing__(self, piece: str) -> tuple[str, ...]:
         text = piece.lower() if piece.isascii() else apart(_folded(piece))
         bare = text.lstrip(_BEFORE_WORD).rstrip(_AFTER_WORD)
@@ -633,6 +638,11 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         if not is_word and not _small_words().isdisjoint(result):
             names = re.findall(_SMALL, text)
             result += tuple(n for n in names if _small_words() >= {*re.findall("[a-z]+", n)})
+        if (language := self._language) is not None:
+            if language.elides:
+                result = tuple(filter(None, map(language.content_words.__getitem__, result)))
+            elif not language.stop_words.isdisjoint(result):
+                result = tuple(filterfalse(language.stop_words.__contains__, result))
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _KEPT_PIECES:
                 self.clear()
@@ -705,9 +715,12 @@ def terms(text: str, language: Language) -> tuple[str, ...]:
 
 def plain_words(text: str, language: Language) -> tuple[str, ...]:
     """Return the words of `text` without stop words, not stemmed, in order."""
-    if language.elides:
-        return tuple(filter(None, map(language.content_words.__getitem__, words(text))))
-    return tuple(filterfalse(language.stop_words.__contains__, words(text)))
+    return tuple(chain.from_iterable(map(_content_of(language).__getitem__, text.split())))
+
+
+@cache
+def _content_of(language: Language) -> _PieceWords:
+    return _PieceWords(language)
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:

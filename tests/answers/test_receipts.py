@@ -65,6 +65,16 @@ def test_each_passage_carries_its_receipt_and_it_comes_back_from_json() -> None:
     assert Result.from_json(result.to_json()).to_json() == result.to_json()
 
 
+STEPS = '# Larch\n\n=== "Linux"\n\n    1. Fell it.\n    2. Saw it.\n    3. Burn it.\n'
+
+
+@pytest.mark.parametrize("text", ["Linux: 1. Fell it.\n2. Saw it.", "Linux: …\n3. Burn it."])
+def test_steps_are_verified_with_their_numbers(text: str) -> None:
+    pages = {"auth.md": STEPS}
+    assert verdict(text, "auth.md", pages) == "exact"
+    assert verdict(text.replace("it", "them"), "auth.md", pages) != "exact"
+
+
 def test_a_result_of_older_versions_without_receipts_is_verified() -> None:
     record = json.loads(Corpus.from_markdown(PAGES).recall(QUERIES[0]).to_json())
     del record["site"]

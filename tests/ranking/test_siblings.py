@@ -72,3 +72,18 @@ def test_nested_tabs_keep_their_titles_with_their_content(context: str) -> None:
     assert "Scoop\nscoop install larch" in text
     assert text.count("Chocolatey") == text.count("Scoop") == 1
     assert ("brew" in text) == (context == "section")
+
+
+NESTED: str = beside(__file__)["NESTED"]
+
+
+def test_text_of_several_tabs_is_quoted_with_all_titles_around_it() -> None:
+    asked = "birch holds the plum, aspen keeps a seed"
+    (text,) = quotes(NESTED, asked, max_sentences=2, context=0)
+    assert text == "Linux: The birch holds the plum. … Windows: Scoop: … The aspen keeps a seed."
+
+
+def test_context_in_sentences_stays_in_the_tabs_of_its_sentence() -> None:
+    assert quotes(NESTED, "aspen keeps a seed", context=1) == [
+        "The elder is bitter. The aspen keeps a seed."
+    ]
