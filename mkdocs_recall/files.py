@@ -242,7 +242,7 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
     path = real_path(path)
     there = [] if anew else [*map(real_path, folders)]
     for folder in reversed(path.parents):
-        if not any(each.is_relative_to(folder) for each in there):
+        if not any(parent.is_relative_to(folder) for parent in there):
             folder.mkdir(exist_ok=True)
     writer = f"{os.getpid()}-{get_native_id()}"
     new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{_UNFINISHED}")

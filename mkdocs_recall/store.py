@@ -419,7 +419,7 @@ class Cache:
             return
         self._writable = self._written <= self._limit
         self._forget()
-        useless = {segment.path for segment in older} - {path, *(each.path for each in left)}
+        useless = {segment.path for segment in older} - {path, *(segment.path for segment in left)}
         for file in useless:
             with suppress(OSError):  # Windows does not delete open files
                 file.unlink()

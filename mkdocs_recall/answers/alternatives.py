@@ -133,8 +133,8 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
     options = answered.options
     page = answered.directive.page
     result = answered.result
-    asked = options if isinstance(options, RecallOptions) else None
-    queries = asked.query if asked else ()
+    recall = options if isinstance(options, RecallOptions) else None
+    queries = recall.query if recall else ()
     fails = bool(queries and (result.fallback or not result.passages))
     if queries:
         quoted = set() if fails else {passage.source for passage in result.passages}
@@ -148,7 +148,7 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
         result.why if fails else "",
         answered.doubts,
         _alternative(first, None) if first else None,
-        tuple(_alternative(place, asked if fails else None) for place in shown),
+        tuple(_alternative(place, recall if fails else None) for place in shown),
     )
 
 

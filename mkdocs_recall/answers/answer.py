@@ -141,7 +141,10 @@ def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits
             f"'units' allows {', '.join(options.units)}, {kinds}; "
             "to leave the quote out, set 'on_empty: omit'"
         )
-    return "; ".join((empty or ["nothing to quote"]) + [_OWN_PAGE] * (not options.source))
+    faults = empty or ["nothing to quote"]
+    if not options.source:
+        faults.append(_OWN_PAGE)
+    return "; ".join(faults)
 
 
 def _unanswered(result: Result, options: Options) -> str:
@@ -152,8 +155,8 @@ def _unanswered(result: Result, options: Options) -> str:
 
 
 def _asked(options: RecallOptions) -> str:
-    asked = ", ".join(shown(query.text) for query in options.query[:_QUERIES_SHOWN])
-    return asked + ", …" * (len(options.query) > _QUERIES_SHOWN)
+    queries = ", ".join(shown(query.text) for query in options.query[:_QUERIES_SHOWN])
+    return f"{queries}, …" if len(options.query) > _QUERIES_SHOWN else queries
 
 
 def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:

@@ -243,18 +243,18 @@ class FileRenderer:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
-    def _answer(self, one: Directive) -> Answer:
-        own = {} if one.embedm else {"on_empty": "omit"}
+    def _answer(self, directive: Directive) -> Answer:
+        own = {} if directive.embedm else {"on_empty": "omit"}
         defaults = {**own, **self.defaults}
-        options = read_directive(one, defaults=defaults, limits=self.limits)
+        options = read_directive(directive, defaults=defaults, limits=self.limits)
         retrieve = None
         if options and self.max_tokens is not None:
-            ask = partial(self._corpus(one).answer, page=one.page)
+            ask = partial(self._corpus(directive).answer, page=directive.page)
             retrieve = partial(retrieve_within, options, ask, self.max_tokens)
-        return answer(one, self._corpus(one), retrieve=retrieve)
+        return answer(directive, self._corpus(directive), retrieve=retrieve)
 
-    def _corpus(self, one: Directive) -> Corpus:
-        options = one.options
+    def _corpus(self, directive: Directive) -> Corpus:
+        options = directive.options
         says_itself = options and (options.include_expired or options.temporal is not None)
         return self.every() if self.every and says_itself else self.corpus
 

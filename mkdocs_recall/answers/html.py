@@ -614,10 +614,14 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         if not item.number:
             if apart and last is None and item.position == 0:  # the omission is above the list
                 html, apart = f"<p>{_DOTS}</p>\n", False
-            html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
+            if last is None:
+                html += "<ul>\n"
+            if apart:
+                html += f"<li>{_DOTS}</li>\n"
         elif last is None or apart:
-            html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
-            html += f"{_numbered_list(item.number)}\n"
+            if last is not None:
+                html += "</ol>\n"
+            html += f"{_dots_above(apart=apart)}{_numbered_list(item.number)}\n"
         elif item.number != last.number + 1:
             value = f' value="{item.number % LETTERED}"'
         contents = (
@@ -637,10 +641,16 @@ def _numbered_list(first: int) -> str:
     return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
 
 
+def _dots_above(*, apart: bool) -> str:
+    return f"<p>{_DOTS}</p>\n" if apart else ""
+
+
 def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
-    return "\n".join(
-        f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, section)}</p>" for piece in pieces
-    )
+    titles = []
+    for piece in pieces:
+        dots = f"{_DOTS} " if piece.apart else ""
+        titles.append(f"<p>{dots}{_inline(piece, section)}</p>")
+    return "\n".join(titles)
 
 
 def _tables(pieces: Sequence[Piece], section: Excerpt) -> str:
@@ -677,7 +687,7 @@ def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str
 
 
 def _code_blocks(pieces: Sequence[Piece], section: Excerpt) -> str:
-    return "\n".join(f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, section) for piece in pieces)
+    return "\n".join(_dots_above(apart=piece.apart) + _code(piece, section) for piece in pieces)
 
 
 def _code(piece: Piece, section: Excerpt) -> str:
@@ -698,7 +708,8 @@ def _code(piece: Piece, section: Excerpt) -> str:
 def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:
     figures = ""
     for piece in pieces:
-        dots, block = f"<p>{_DOTS}</p>\n" * piece.apart, piece.block
+        dots = _dots_above(apart=piece.apart)
+        block = piece.block
         tags = _FIGURES.get(block.marks[0].role) if block.marks else None
         if tags:
             figures += f"{dots}{tags[0]}{escape_html(block.text)}{tags[1]}"
@@ -788,7 +799,8 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
             done = last
             # a picture without text is apart from the words around it
             is_apart = first == last and text[first - 1 : first] in {"", " "}
-            output.append(" " * (is_apart and first < end and text[first] not in _AFTER_PICTURES))
+            needs_space = is_apart and first < end and text[first] not in _AFTER_PICTURES
+            output.append(" " if needs_space else "")
             continue
         if mark.role == "sup" and text[first] == POWER and first == mark.start:
             done += 1
@@ -827,7 +839,9 @@ def _foreign(language: str, direction: str, around: str) -> str:
     """Return attributes for a language and a direction that differ from those around."""
     is_other = _LANGUAGE_TAG.fullmatch(language) and language.lower() != around.lower()
     is_turned = direction in {"ltr", "rtl"} and direction != _direction(around)
-    return f' lang="{language}"' * bool(is_other) + f' dir="{direction}"' * is_turned
+    stated_language = f' lang="{language}"' if is_other else ""
+    stated_direction = f' dir="{direction}"' if is_turned else ""
+    return stated_language + stated_direction
 
 
 def _direction(language: str) -> str:

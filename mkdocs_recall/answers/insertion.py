@@ -163,7 +163,7 @@ def nested_quotes(
                 continue
             if is_section(other.html):
                 deeper = MARKER.findall(other.html)
-                left_out += [(identity, mark[1], one) for one in deeper if one in quotes]
+                left_out += [(identity, mark[1], child) for child in deeper if child in quotes]
             level = heading_above(quote.html, mark.start())
             bare_html = as_nested(MARKER.sub("", other.html))
             bare = replace(other, html=bare_html, level=level, preview="")

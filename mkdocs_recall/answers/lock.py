@@ -164,7 +164,7 @@ def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
 def pack_lock(entries: Iterable[LockEntry]) -> bytes:
     """Return entries as a lock file: the same bytes for the same entries on every machine."""
     answers = [
-        {one.name: value for one in _FIELDS if (value := getattr(entry, one.name))}
+        {stored.name: value for stored in _FIELDS if (value := getattr(entry, stored.name))}
         for entry in entries
     ]
     text = yaml.dump(
@@ -393,8 +393,8 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
 # An approved answer is quoted while its pages have its sentences, even if the ranking would choose
 # others now. Renderers know only results, so the sentences become passages with a score of zero and
 # "approved" as the reason.
-def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
-    by_words = len(found) - int(entry.by_meaning or 0)
+def _result(entry: LockEntry, sentences: Sequence[StatedSentence]) -> Result:
+    by_words = len(sentences) - int(entry.by_meaning or 0)
     passages = [
         Passage(
             document=stated.document,
@@ -406,7 +406,7 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
             place=rank - 1,
             _explain=partial(Explanation, 0.0, "approved in recall.lock"),
         )
-        for rank, stated in enumerate(found, start=1)
+        for rank, stated in enumerate(sentences, start=1)
     ]
     fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
     why = "no sentence answers the query" if fallback else ""
@@ -492,10 +492,10 @@ class ApprovedAnswers:
 
         def retrieve() -> Result:
             if self._enforces and entry and is_same:
-                found = located_result(entry, options, corpus, page)
-                if found is not None:
-                    approved.append(found)
-                    return found
+                result = located_result(entry, options, corpus, page)
+                if result is not None:
+                    approved.append(result)
+                    return result
             return corpus.answer(options, page=page)
 
         reply = answer(directive, corpus, locator=locator, retrieve=retrieve)

@@ -277,25 +277,28 @@ class _MarkdownWriter(RunBuilder):
             outer.number = element.number and element.number + 1
             outer.label = tag
         elif tag == "tr":
-            table = next((one for one in reversed(self._open) if one.tag == "table"), outer)
+            table = next((part for part in reversed(self._open) if part.tag == "table"), outer)
             if not table.rows and element.label != "th":
                 table.rows.append([])  # it has no headers
             table.rows.append([cell for _, cell in element.parts])
-        elif tag in _LISTS and sum(one.tag in _LISTS for one in self._open) >= _DEEPEST:
+        elif tag in _LISTS and sum(part.tag in _LISTS for part in self._open) >= _DEEPEST:
             cells = chain.from_iterable(element.rows)
             outer.blocks += chain(*cells, *(blocks for _, blocks in element.parts))
         elif tag in {"ul", "ol"}:
-            outer.blocks += [listed(element.parts)] * bool(element.parts)
+            if element.parts:
+                outer.blocks.append(listed(element.parts))
         elif tag == "table" and element.rows:
             headers, *rows = element.rows
             names = [] if self._is_in(_EXPLANATION) else [" ".join(cell) for cell in headers]
             outer.blocks += [*blocks, *_table(names, rows)]
         elif tag in HEADING_TAGS:
-            outer.blocks += [f"{'#' * HEADING_TAGS[tag]} {text}"] * bool(text)
+            if text:
+                outer.blocks.append(f"{'#' * HEADING_TAGS[tag]} {text}")
         elif not element.names.isdisjoint(_TITLES):
-            outer.blocks += [f"**{text}**"] * bool(text)
+            if text:
+                outer.blocks.append(f"**{text}**")
         elif tag == "label":
-            next(one for one in reversed(self._open) if _TABS in one.names).titles.append(text)
+            next(part for part in reversed(self._open) if _TABS in part.names).titles.append(text)
         elif tag == "dt":
             outer.label = text
         elif tag == "dd":
@@ -480,8 +483,11 @@ def _written(text: str, mark: Mark) -> str:
     if mark.role == "check":
         return text[mark.start : mark.end]
     href, _, label = mark.href.partition(" ")
+    if not href:
+        return ""
     is_glued = mark.start == mark.end and text[mark.end : mark.end + 1].isalnum()
-    return f"!{link(escape_markdown(label), href)}{' ' * is_glued}" if href else ""
+    space = " " if is_glued else ""
+    return f"!{link(escape_markdown(label), href)}{space}"
 
 
 def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:

@@ -74,7 +74,8 @@ class _Cut:
                 elif self._ends_with(end):
                     break
             elif comment is not None:
-                self.output += [token[0]] * bool(MARKER_COMMENT.fullmatch(comment))
+                if MARKER_COMMENT.fullmatch(comment):
+                    self.output.append(token[0])
             elif name == "body" or name[0] in "?!":  # an instruction has no end tag
                 pass
             elif name in _LEVELS and not heading and self._ends_at(name):

@@ -78,10 +78,10 @@ class PageText:
     @cached_property
     def by_digest(self) -> dict[str, list[StatedSentence]]:
         """The sentences by their digests."""
-        found: dict[str, list[StatedSentence]] = {}
+        sentences: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
-            found.setdefault(wording_digest(sentence.text), []).append(sentence)
-        return found
+            sentences.setdefault(wording_digest(sentence.text), []).append(sentence)
+        return sentences
 
     @cached_property
     def by_github(self) -> dict[str, str]:

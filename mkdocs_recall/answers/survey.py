@@ -286,22 +286,23 @@ class Survey(NamedTuple):
         A removed answer on a page with an error does not count: it may be that of the faulty
         directive.
         """
-        by_id = {one.directive.lock_id: one.directive for one in self.answers}
-        pages_with_error = {one.directive.page for one in self.answers if one.error}
+        by_id = {answer.directive.lock_id: answer.directive for answer in self.answers}
+        pages_with_error = {answer.directive.page for answer in self.answers if answer.error}
         findings = []
         for old, new in changed_answers(before, self.entries):
             kind, cause = "changed" if old else "added", None
             if new:
-                one = by_id[new.id]
-                cause = old and one.options and cause_of(old, new, one.options, self.corpus)
+                directive = by_id[new.id]
+                options = directive.options
+                cause = old and options and cause_of(old, new, options, self.corpus)
             elif old and old.page not in pages_with_error:
                 file = self.files.get(old.page, "")
                 kind = "removed"
-                one = Directive(old.directive, page=old.page, file=file)
+                directive = Directive(old.directive, page=old.page, file=file)
             else:
                 continue
             caused, why = cause or (None, "")
-            findings.append(Finding(kind, one, before=old, after=new, why=why, cause=caused))
+            findings.append(Finding(kind, directive, before=old, after=new, why=why, cause=caused))
         return findings
 
 
@@ -351,14 +352,14 @@ def impacts(
     for old, new in _pairs(before.answers, after.answers, renames):
         stated = new or old
         assert stated is not None
-        one, other = before.entry(old), after.entry(new)
-        kind, values = _kind(one, other, renames)
+        old_entry, new_entry = before.entry(old), after.entry(new)
+        kind, values = _kind(old_entry, new_entry, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
         yield Finding(
             kind,
             stated.directive,
-            before=one,
-            after=other,
+            before=old_entry,
+            after=new_entry,
             why=why,
             quotes=(_quoted(old), _quoted(new)),
             values=values,
@@ -401,13 +402,14 @@ def _pairs(
 def _by_page(
     answers: Iterable[Answer],
 ) -> Iterator[tuple[str, dict[str, Answer]]]:
-    for page, of_page in groupby(answers, lambda one: one.directive.page):
+    for page, of_page in groupby(answers, lambda answer: answer.directive.page):
         counts: Counter[str] = Counter()
         by_id = {}
         for answered in of_page:
-            one, key = answered.directive, str(answered.directive.line)
-            if one.options:
-                key = lock_id("", one.options, counts)
+            directive = answered.directive
+            key = str(directive.line)
+            if directive.options:
+                key = lock_id("", directive.options, counts)
             by_id[key] = answered
         yield page, by_id
 
@@ -422,8 +424,8 @@ def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | Non
         reasons.append("the directive was edited")
     if before.defaults != after.defaults:
         reasons.append("the site's settings changed")
-    one, other = _targets(before, old), _targets(after, new)
-    uris = dict.fromkeys(target.uri for target in (*one, *other))
+    old_targets, new_targets = _targets(before, old), _targets(after, new)
+    uris = dict.fromkeys(target.uri for target in (*old_targets, *new_targets))
     changed = [uri for uri in uris if _page(before, uri) != _page(after, uri)]
     passages = *old.result.passages, *new.result.passages
     quoted = {passage.uri for passage in passages}
@@ -431,7 +433,7 @@ def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | Non
         reasons.append(f"{_listed(named)} changed")
     elif changed:
         reasons.append(f"{_listed(changed)} changed, and with it the ranking")
-    elif one != other:
+    elif old_targets != new_targets:
         reasons.append("its source names other pages")
     return "; ".join(reasons) or "git's history or the time changed"
 
@@ -472,8 +474,10 @@ def _kind(
     values = changed_values(old, new)
     if values:
         return "value", values
-    one, other = (Counter(_TOKEN.findall(text.lower())) for text in (old, new))
-    similarity = 2 * (one & other).total() / max(1, one.total() + other.total())
+    old_tokens, new_tokens = (Counter(_TOKEN.findall(text.lower())) for text in (old, new))
+    similarity = (
+        2 * (old_tokens & new_tokens).total() / max(1, old_tokens.total() + new_tokens.total())
+    )
     return ("reworded" if similarity >= _SIMILAR else "replaced"), ()
 
 
@@ -488,14 +492,14 @@ def changed_values(old: str, new: str) -> tuple[tuple[str, str], ...]:
     if len(before) != len(after):
         return ()
     values = []
-    for number, (one, other) in enumerate(zip(before, after, strict=True)):
-        if one == other:
+    for number, (old_value, new_value) in enumerate(zip(before, after, strict=True)):
+        if old_value == new_value:
             continue
-        if not (_is_value(one) and _is_value(other)):
+        if not (_is_value(old_value) and _is_value(new_value)):
             return ()
         unit = "".join(before[number + 1 : number + 2])
-        unit = f" {unit}" if unit.isalpha() and one[0].isdecimal() else ""
-        values.append((one, f"{other}{unit}"))
+        unit = f" {unit}" if unit.isalpha() and old_value[0].isdecimal() else ""
+        values.append((old_value, f"{new_value}{unit}"))
     return tuple(values)
 
 
@@ -609,8 +613,8 @@ class Graph:
 
     def asked_most(self, number: int) -> list[PageCounts]:
         """Return the pages that most directives ask, most first."""
-        asked = [page for page in self.pages if page.asked]
-        return sorted(asked, key=lambda page: -page.asked)[:number]
+        pages = [page for page in self.pages if page.asked]
+        return sorted(pages, key=lambda page: -page.asked)[:number]
 
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
         """Return the edges from a page, to a page or section such as `auth.md#expiry`, or both.

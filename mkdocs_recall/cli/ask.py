@@ -315,17 +315,20 @@ def suggest(
     output.note_all(corpus.warnings)
     if as_json:
         pairs = zip(questions, places, strict=True)
-        records = [{"text": text, "line": line, "places": each} for (text, line), each in pairs]
+        records = [
+            {"text": text, "line": line, "places": suggestions}
+            for (text, line), suggestions in pairs
+        ]
         output.say_json({"schema": 1, "questions": records})
     else:
-        for (text, line), each in zip(questions, places, strict=True):
+        for (text, line), suggestions in zip(questions, places, strict=True):
             if file:
                 output.say(f"{location(file, line)}: {text}\n")
-            if each:
+            if suggestions:
                 numbered = [
-                    f"{number}. {one['path']} ({one['source']})\n\n{indent(one['text'], '   ')}\n\n"
-                    f"{one['fence']}"
-                    for number, one in enumerate(each, 1)
+                    f"{number}. {suggestion['path']} ({suggestion['source']})\n\n"
+                    f"{indent(suggestion['text'], '   ')}\n\n{suggestion['fence']}"
+                    for number, suggestion in enumerate(suggestions, 1)
                 ]
                 output.say(output.SEPARATOR.join(numbered) + "\n" * bool(file))
             else:

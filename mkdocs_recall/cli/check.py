@@ -323,8 +323,8 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     from mkdocs_recall.store import gc_paused
 
     with where.reading() as corpus, gc_paused():
-        found = Graph(survey := where.survey(corpus))
-        edges = found.between(page=page, target=target)
+        site_graph = Graph(survey := where.survey(corpus))
+        edges = site_graph.between(page=page, target=target)
     output.note_all(corpus.warnings)
     for answered in survey.answers:
         if answered.error:
@@ -335,12 +335,12 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
             )
     is_whole = not (page or target)
     if output_format == "json":
-        output.say_json(_graph_record(found, edges, is_whole=is_whole))
+        output.say_json(_graph_record(site_graph, edges, is_whole=is_whole))
     elif output_format == "dot":
         output.say(as_dot(edges))
     elif output_format == "mermaid":
         output.say(as_mermaid(edges))
-    elif lines := [*_graph_lines(found, edges, is_whole=is_whole)]:
+    elif lines := [*_graph_lines(site_graph, edges, is_whole=is_whole)]:
         output.say("\n".join(lines))
     if not edges:
         output.note("Nothing found: no page asks, quotes or links to another there.")

@@ -374,7 +374,7 @@ def answer(
     return first_hits(0)
 
 
-def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
+def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
     """Return the answers to several queries as one text that fits."""
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # makes links sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
@@ -382,8 +382,8 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     unanswered = [n for n, result in enumerate(results, start=1) if not result.passages]
 
     def quote(number: int, result: Result) -> str:
-        heading = escape_markdown(" ".join(asked[number].query[0].text.split()))
-        return f"## {heading}\n\n{render_markdown(result, asked[number], root)}\n"
+        heading = escape_markdown(" ".join(queries[number].query[0].text.split()))
+        return f"## {heading}\n\n{render_markdown(result, queries[number], root)}\n"
 
     def reply(results: Sequence[Result], left_out: int) -> Packed:
         quotes = [quote(number, result) for number, result in enumerate(results) if result.passages]

@@ -170,7 +170,11 @@ def impacts_in_git(
         olds, news = ({os.path.realpath(file): uri for uri, file in files} for files in states)
         paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
         moves = zip(paths[1::3], paths[2::3], strict=False)
-        moved = {olds[one]: news[other] for one, other in moves if one in olds and other in news}
+        moved = {
+            olds[old_path]: news[new_path]
+            for old_path, new_path in moves
+            if old_path in olds and new_path in news
+        }
         return list(impacts(past, present, moved))
 
 

@@ -750,8 +750,8 @@ def _mapping(options: Iterable[Option]) -> dict[str, Any]:
 def _value(name: str, words: str) -> dict[str, Any]:
     named = _NAMED.findall(words)
     forms: list[dict[str, Any]] = [{"type": "boolean"}] if "true" in named else []
-    enum = [False if each == "false" else each for each in named if each != "true"]
-    if enum := [each for each in enum if each is not False or not forms]:
+    enum = [False if choice == "false" else choice for choice in named if choice != "true"]
+    if enum := [choice for choice in enum if choice is not False or not forms]:
         forms.append({"enum": enum})
     if "number" in words:
         forms.append(_number(name, "integer" if "whole number" in words else "number"))

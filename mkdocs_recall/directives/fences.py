@@ -48,9 +48,9 @@ def replace_fences(markdown: str, directives: Iterable[Directive], markers: Iter
     """Replace each fence by its marker, on one line with the fence's prefix."""
     parts: list[str] = []
     end = 0
-    for one, marker in zip(directives, markers, strict=True):
-        parts += markdown[end : one.start], one.prefix, marker
-        end = one.end
+    for directive, marker in zip(directives, markers, strict=True):
+        parts += markdown[end : directive.start], directive.prefix, marker
+        end = directive.end
     return "".join([*parts, markdown[end:]])
 
 
@@ -275,14 +275,14 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
         source = markdown[start:end]
         if not done <= start < end or lines[start : end + 2] != f"\n{source}\n":
             return None
-        found = _FenceScan(source, len(source)).first()
-        if found is None or found.fault or found.source != source:
+        directive = _FenceScan(source, len(source)).first()
+        if directive is None or directive.fault or directive.source != source:
             return None
-        found.number = len(directives)
-        found.first = markdown.count("\n", 0, start)
-        found.last += found.first
-        found.start, found.end = start, start + found.end
-        directives.append(found)
+        directive.number = len(directives)
+        directive.first = markdown.count("\n", 0, start)
+        directive.last += directive.first
+        directive.start, directive.end = start, start + directive.end
+        directives.append(directive)
         done = end
     return directives
 
@@ -353,9 +353,11 @@ class _FenceScan:
 
         source = "\n".join(self.lines[number : end + 1])
         start = self.starts[number]
-        found = Directive(name, body, prefix=opening.prefix, first=number, last=end, source=source)
-        found.start, found.end = start, start + len(source.removesuffix("\r"))
-        return found
+        directive = Directive(
+            name, body, prefix=opening.prefix, first=number, last=end, source=source
+        )
+        directive.start, directive.end = start, start + len(source.removesuffix("\r"))
+        return directive
 
     @cached_property
     def starts(self) -> list[int]:
@@ -411,9 +413,9 @@ class _FenceScan:
         elif words[1:]:
             place = f"'{' '.join(words[1:])}' follows the name"
             fault = OptionError(f"{place}: put options on their own lines below")
-        found = self._fence(name, number, end, opening, body)
-        found.embedm, found.fault = words[0] == "embedm", fault
-        return found
+        directive = self._fence(name, number, end, opening, body)
+        directive.embedm, directive.fault = words[0] == "embedm", fault
+        return directive
 
     def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
         """Return the fault of an unclosed fence: a line left of it, or no end."""

@@ -147,8 +147,8 @@ def _with_query(
             raise _misplaced(own, why, body)
         return values
     if embedm or not names_section(values.get("source", ())):
-        msg = "'query' is required: what should the quote answer?" + _WHOLE * (not embedm)
-        raise OptionError(msg)
+        msg = "'query' is required: what should the quote answer?"
+        raise OptionError(msg if embedm else msg + _WHOLE)
     for key in stated:
         if key not in _OF_SECTIONS or (key == "format" and values[key] == "list"):
             option = "format: list" if key == "format" else key

@@ -179,8 +179,8 @@ class DirectivePages(Struct, eq=False):
         own.markdown = blake2b(text, digest_size=16).hexdigest()
         uri = page.file.src_uri
         is_known = self.last.pages.get(uri) == own.markdown
-        found = fences_at(markdown, self.last.fences.get(uri, ())) if is_known else None
-        own.own = find_fences(markdown) if found is None else found
+        directives = fences_at(markdown, self.last.fences.get(uri, ())) if is_known else None
+        own.own = find_fences(markdown) if directives is None else directives
         locate_later(own.own, markdown, page)
         return _with_markers(markdown, own.own) if own.own else None
 
@@ -189,29 +189,29 @@ class DirectivePages(Struct, eq=False):
         own = self._pages.get(included.page.file.src_uri)
         if own and own.text is included and text in own.replaced:
             return own.replaced[text]
-        found = find_fences(text)
-        if not found:
+        directives = find_fences(text)
+        if not directives:
             return None
         own = self._page(included.page)
         if own.text is not included:
             own.text, own.included, own.replaced = included, [], {}
-        for one in found:
-            one.number = len(own.own) + len(own.included)
-            own.included.append(one)
-        included.locate_later(found)
-        replaced = own.replaced[text] = _with_markers(text, found)
+        for directive in directives:
+            directive.number = len(own.own) + len(own.included)
+            own.included.append(directive)
+        included.locate_later(directives)
+        replaced = own.replaced[text] = _with_markers(text, directives)
         return replaced
 
     def directives(self) -> list[Directive]:
         """Return the directives found since the last call."""
-        found: list[Directive] = []
+        directives: list[Directive] = []
         for own in self._pages.values():
-            for one in () if own.is_told else (*own.own, *own.included):
-                one.url = own.page.url
-                one.language = language_of(own.page, self.language)
-                found.append(one)
+            for directive in () if own.is_told else (*own.own, *own.included):
+                directive.url = own.page.url
+                directive.language = language_of(own.page, self.language)
+                directives.append(directive)
             own.is_told = True
-        return found
+        return directives
 
     def page(self, uri: str) -> Page:
         """Return a page with directives."""
@@ -221,7 +221,9 @@ class DirectivePages(Struct, eq=False):
         """Return the data of this build for the next."""
         pages = {uri: own.markdown for uri, own in self._pages.items()}
         fences = {
-            uri: [(one.start, one.start + len(one.source)) for one in own.own]
+            uri: [
+                (directive.start, directive.start + len(directive.source)) for directive in own.own
+            ]
             for uri, own in self._pages.items()
         }
         return LastBuild(pages, fences, sorted(named), dict(sorted(origins.items())))
@@ -241,9 +243,9 @@ class DirectivePages(Struct, eq=False):
 
 
 def _with_markers(text: str, directives: Sequence[Directive]) -> str:
-    for one in directives:
-        one.id = marker_id(one.page, one.number)
-    return replace_fences(text, directives, [marker(one.id) for one in directives])
+    for directive in directives:
+        directive.id = marker_id(directive.page, directive.number)
+    return replace_fences(text, directives, [marker(directive.id) for directive in directives])
 
 
 class Quotes(Struct, eq=False, dict=True):
@@ -277,11 +279,13 @@ class Quotes(Struct, eq=False, dict=True):
         # again.
         if self.approved is None:
             self._take(self._known(directives))
-        changed = [one for one in directives if one.id not in self.by_id]
-        for one in changed:
-            self.pages.options(one)
+        changed = [directive for directive in directives if directive.id not in self.by_id]
+        for directive in changed:
+            self.pages.options(directive)
         if self.approved is not None:  # like `lock`, which reads only files of pages
-            self.approved.number(one for one in changed if one.line and not one.file)
+            self.approved.number(
+                directive for directive in changed if directive.line and not directive.file
+            )
         keys = {directive.id: key for directive in changed if (key := self._key(directive))}
         self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
@@ -310,17 +314,19 @@ class Quotes(Struct, eq=False, dict=True):
 
     def _known(self, directives: Iterable[Directive]) -> dict[str, bytes]:
         keys: dict[str, bytes] = {}
-        for one in directives:
-            name = self._name(one)
+        for directive in directives:
+            name = self._name(directive)
             origin = self.pages.last.origins.get(name)
             if origin is None or not self._uris.issuperset(origin.pages):
                 continue
             if origin.digest == digest(*map(self.sources.digest, origin.pages)):
-                self.origins[name], keys[one.id] = origin, origin.key
+                self.origins[name], keys[directive.id] = origin, origin.key
         return keys
 
-    def _name(self, one: Directive) -> bytes:
-        return digest(one.source, one.page, one.url, one.language, self._site)
+    def _name(self, directive: Directive) -> bytes:
+        return digest(
+            directive.source, directive.page, directive.url, directive.language, self._site
+        )
 
     def _pages(self, directive: Directive) -> list[str]:
         from mkdocs_recall.index.sources import split_filter
@@ -398,13 +404,15 @@ class Quotes(Struct, eq=False, dict=True):
         """Return the quote of an answer; one without an error needs the corpus."""
         from mkdocs_recall.answers.html import QuotingPage
 
-        one, beside = answered.directive, None
+        directive, beside = answered.directive, None
         if corpus and self.preview and not answered.error:
             beside = alternatives(answered, corpus)
-        page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
+        page = QuotingPage(
+            directive.page, directive.url, directive.language, self.site, self.sources.html
+        )
         of_build = self.context.diagnostics.all
         notes = (note for note in answered.result.diagnostics if note not in of_build)
-        is_approved = self.approved and self.approved.has(one.lock_id)
+        is_approved = self.approved and self.approved.has(directive.lock_id)
         doubtful = not is_approved and bool(answered.doubts)
         told = answered.error, answered.warning, answered.fallback, tuple(notes)
         holds = answered.holds
@@ -469,10 +477,10 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].source: identity for identity in ids}
         fences = find_fences(text) if by_text else ()
-        found = [one for one in fences if one.source in by_text]
-        if not found:
+        answered = [fence for fence in fences if fence.source in by_text]
+        if not answered:
             return None
-        return replace_fences(text, found, [marker(by_text[one.source]) for one in found])
+        return replace_fences(text, answered, [marker(by_text[fence.source]) for fence in answered])
 
     @gc_paused()
     def answer(self, files: Files) -> None:
@@ -503,7 +511,10 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self.log.warning("recall: %s", text)
         for text in context.diagnostics.notices:
             self.log.info("recall: %s", text)
-        on_pages = {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
+        on_pages = {
+            directive.id: self._on_page(directive, quotes.by_id[directive.id])
+            for directive in directives
+        }
         self._quotes, left_out = insertion.nested_quotes(on_pages)
         self._left = pack(self.pages.left(named, quotes.origins))
         # Long pages first: shorter ones fit into the memory they free.
@@ -516,7 +527,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self._report_nesting({directive.id: directive for directive in directives}, left_out)
         self._add_backlinks(pages)
         if directives and may_have_copies(self.config):
-            pages_of = {one.page for one in directives if one.id in self._placed}
+            pages_of = {directive.page for directive in directives if directive.id in self._placed}
             copies = self.config, files, self._quotes, pages_of, self.log
             self.fill_copies = partial(fill_built, *copies)
         self.pages.clear()
@@ -561,9 +572,10 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         # There may be approved answers that only `mkdocs-recall check` uses.
         ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
-            named = [one.place() for one in self._doubtful[:_NAMED]]
+            named = [directive.place() for directive in self._doubtful[:_NAMED]]
             more = len(self._doubtful) - len(named)
-            named += [f"and {more} more"] * bool(more)
+            if more:
+                named.append(f"and {more} more")
             lines.append(
                 f"recall: {len(self._doubtful)} with doubts, which 'mkdocs-recall check --doubts' "
                 f"explains: {', '.join(named)}"
@@ -623,7 +635,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
                 from mkdocs_recall.answers.html import backlinks
 
                 others = map(self.pages.page, quoting)
-                links = [(relative_url(one.url, page.url), page_title(one)) for one in others]
+                links = [(relative_url(other.url, page.url), page_title(other)) for other in others]
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
@@ -711,7 +723,7 @@ class QuotedPlaces(Struct, eq=False):
 
     def quoting(self, uri: str) -> list[str]:
         """Return the pages that cite a page, each once, in the order of their directives."""
-        return list(dict.fromkeys(one.page for one, _ in self._places.get(uri, ())))
+        return list(dict.fromkeys(directive.page for directive, _ in self._places.get(uri, ())))
 
     def lost(self, uri: str, html: str) -> Directive | None:
         """Return the first directive whose words are all missing from a written page, if any."""
@@ -724,7 +736,9 @@ class QuotedPlaces(Struct, eq=False):
             return None
         # without white space and characters within words
         shown = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
-        return next((one for one, words in missing if not any(w in shown for w in words)), None)
+        return next(
+            (directive for directive, words in missing if not any(w in shown for w in words)), None
+        )
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:

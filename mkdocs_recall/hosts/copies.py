@@ -85,7 +85,7 @@ def fill_built(
 
 def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
     entries = chain.from_iterable((llmstxt.config.get("sections") or {}).values())
-    patterns = [next(iter(each)) if isinstance(each, dict) else str(each) for each in entries]
+    patterns = [next(iter(entry)) if isinstance(entry, dict) else str(entry) for entry in entries]
     return any(fnmatch(uri, pattern) for uri in pages for pattern in patterns)
 
 

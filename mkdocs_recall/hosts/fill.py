@@ -398,7 +398,11 @@ class SiteFiller(Struct, eq=False, dict=True):
         # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
         # paragraph.
         directives = self._directives[uri]
-        bare = [one for one in directives if one.is_comment and not one.is_filled]
+        bare = [
+            directive
+            for directive in directives
+            if directive.is_comment and not directive.is_filled
+        ]
         texts = {directive.id: self._quotes[directive.id].html for directive in directives}
         texts |= {directive.id: marker(directive.id) for directive in bare}
         html = self._replaced(uri, texts.__getitem__)
@@ -417,7 +421,10 @@ class SiteFiller(Struct, eq=False, dict=True):
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
         quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
         filled = insertion.insert_quotes(html, quotes, {}).html
-        if sum(one.is_filled for one in html_fences.find_html_directives(filled)) >= count:
+        if (
+            sum(directive.is_filled for directive in html_fences.find_html_directives(filled))
+            >= count
+        ):
             return filled
         written: dict[str, str] = {}
         for directive in directives:

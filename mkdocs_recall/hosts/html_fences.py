@@ -145,7 +145,9 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
+    taken = sorted(
+        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
+    )
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
@@ -163,9 +165,9 @@ def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
     return "Astro" if list(_outside(islands, directives)) != list(directives) else ""
 
 
-def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
+def _outside(spans: Iterable[tuple[int, int]], directives: Iterable[_Found]) -> Iterator[_Found]:
     left = list(spans)[::-1]
-    for directive in found:
+    for directive in directives:
         while left and left[-1][1] <= directive.start:
             left.pop()
         if not (left and left[-1][0] <= directive.start):

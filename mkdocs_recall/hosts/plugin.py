@@ -67,14 +67,16 @@ def _shown_as_code(html: str) -> list[str]:
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
 
-    return sorted({one.name for one in find_html_directives(html) if not one.is_comment})
+    return sorted(
+        {directive.name for directive in find_html_directives(html) if not directive.is_comment}
+    )
 
 
 def _warn_of_near_misses(misses: Iterable[Directive], reported: set[tuple[str, ...]]) -> None:
-    unreported = [one for one in misses if inclusion.stripped_lines(one.source) not in reported]
-    for one in unreported:
-        log.warning("%s", one.message(str(one.fault)))
-    reported.update(inclusion.stripped_lines(one.source) for one in unreported)
+    unreported = [miss for miss in misses if inclusion.stripped_lines(miss.source) not in reported]
+    for miss in unreported:
+        log.warning("%s", miss.message(str(miss.fault)))
+    reported.update(inclusion.stripped_lines(miss.source) for miss in unreported)
 
 
 def _warn_of_metadata(page: Page, line: int | None, fault: str) -> None:

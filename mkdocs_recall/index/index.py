@@ -390,7 +390,7 @@ class TermOccurrences:
         self.frequencies = own = SectionFrequencies(sections, whole)
         self.partial_frequencies = SectionFrequencies(sections, partial)
         self.led_blocks: tuple[set[int], set[int]] = set(), set()
-        for number in places(each.lead_ins.get(word, ()) for each, word in whole):
+        for number in places(of_language.lead_ins.get(word, ()) for of_language, word in whole):
             led = self.led_blocks[not index.lead_in_labels[number]]
             led.update(index.led_blocks[number])
         self.titled_sections = places(own.titled_sections)
@@ -730,7 +730,7 @@ class Index:
         cuts = range(_PART, len(word) - _PART + 1)
         pairs = [(word[:n], word[n:]) for n in cuts]
         parts = [(word[:n], word[n:m], word[m:]) for n in cuts for m in cuts if m - n >= _PART]
-        quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
+        quoted = " ".join(f'"{first} {second}"' for first, second in pairs)
         by_phrase = zip(quoted_phrases(quoted), self.sentences_with_names(quoted), strict=True)
         counts = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
 
@@ -739,20 +739,22 @@ class Index:
             own = Term(part, ((code, get_language(code).stems[part]),))
             listed = [*words_like(self.postings, own)]
             if code == "en":
-                return places(each.headed_sections.get(key, ()) for each, key in listed)
+                return places(split.headed_sections.get(key, ()) for split, key in listed)
             return {*SectionFrequencies(self.sections, listed).sections}
 
         for code, postings in self.postings.items():
             compounds = () if code == "en" else (*pairs, *(pair[::-1] for pair in pairs))
-            for each in (*pairs, *(parts if compounds else ())):
-                shared = set.intersection(*(sections(code, part) for part in each))
-                counts[1 if len(each) < _PART else 4, " ".join(each)] += len(shared)
+            for split in (*pairs, *(parts if compounds else ())):
+                shared = set.intersection(*(sections(code, part) for part in split))
+                counts[1 if len(split) < _PART else 4, " ".join(split)] += len(shared)
             for longer in postings.words_with(f"\n{word}") if compounds else ():
                 counts[5, longer] += len(postings.headed_sections.get(postings.key(longer), ()))
-            for one, other in compounds:
-                stem = get_language(code).stems[other]
-                for like in postings.words_with(stem) if sections(code, one) else ():
-                    counts[5, f"{one} {like}"] += len(sections(code, one) & sections(code, like))
+            for first, second in compounds:
+                stem = get_language(code).stems[second]
+                for like in postings.words_with(stem) if sections(code, first) else ():
+                    counts[5, f"{first} {like}"] += len(
+                        sections(code, first) & sections(code, like)
+                    )
             for is_slip, key in postings.words_near(word):
                 counts[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
         return +counts
@@ -787,7 +789,9 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     named = index.named
     opened = zip(pages, openings, strict=True)
     above = [headings_of(documents[page], blocks[block]) for page, block in opened]
-    sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
+    sizes = {
+        heading: len(heading_words(heading.text)) for heading in set(chain.from_iterable(above))
+    }
     own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
     names = [re.sub(_NUMBER, "", headings[-1].text) if headings else "" for headings in above]
 
@@ -884,9 +888,11 @@ class JoinedIndex(Index):
         self.shards: Sequence[Index] = tuple(shards)
         totals = [shard.totals for shard in self.shards]
         self.totals = Totals.sum(totals)
-        self.sentence_starts = sentences = starts_of(each.sentences for each in totals)
-        self.section_starts = sections = starts_of(each.sections for each in totals)
-        pages = starts_of(each.pages for each in totals)
+        self.sentence_starts = sentences = starts_of(
+            shard_totals.sentences for shard_totals in totals
+        )
+        self.section_starts = sections = starts_of(shard_totals.sections for shard_totals in totals)
+        pages = starts_of(shard_totals.pages for shard_totals in totals)
         blocks = starts_of(len(shard.blocks) for shard in self.shards)
         self.languages = self.totals.by_frequency
         self.uris = _Chain(self.shards, "uris", pages)

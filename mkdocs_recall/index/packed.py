@@ -194,7 +194,9 @@ class _IndexWriter:
         counted = {"of_sentence": "sections", "pages": "pages"}
         led = (index.led_blocks.values() for index in self.indexes)
         counted_led = zip(led, self.firsts["blocks"], strict=True)
-        led_blocks = [[*_shifted(own, first)] for each, first in counted_led for own in each]
+        led_blocks = [
+            [*_shifted(blocks, first)] for lists, first in counted_led for blocks in lists
+        ]
         totals = Totals.sum(index.totals for index in self.indexes)
         sections: dict[str, Iterable[int]] = {
             name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS
@@ -418,8 +420,8 @@ class PackedIndex(Index):
         sizes = _sizes(self)
         bounds = {name: sizes[counted] for name, counted in PLACES.items()}
         self.postings: dict[str, _PackedPostings] = {  # type: ignore[assignment]
-            code: _PackedPostings(get_language(code), each, numbers, texts, bounds)
-            for code, each in head.words.items()
+            code: _PackedPostings(get_language(code), words, numbers, texts, bounds)
+            for code, words in head.words.items()
         }
         self._packed_links = texts[slice(*head.links)]
         counts = len(self.block_of), self.section_count, *head.sums

@@ -151,7 +151,7 @@ class Postings:
         plain = word.translate(_ACCENTS)
         slips = range(1, len(plain) + 1) if len(plain) >= _LONG and plain.isalpha() else ()
         halves = [(plain[:n], plain[n:]) for n in slips]
-        forms = (f"{one}(?:.{two}|{two[1:]}|{two[1::-1]}{two[2:]})" for one, two in halves)
+        forms = (f"{start}(?:.{end}|{end[1:]}|{end[1::-1]}{end[2:]})" for start, end in halves)
         for match in re.finditer(rf"\n(?:{'|'.join((plain, *forms))})(?=\n)", self._plain_text):
             yield match[0][1:] != plain, self._at(match.start() + 1)[0]
 

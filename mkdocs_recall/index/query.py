@@ -207,8 +207,8 @@ def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
             beside = ("".join(pair) for pair in pairs if term.word in pair)
             stems = map(get_language(code).stems.__getitem__, (*beside, *flags))
             alike = _alike(code).get(off.get(term.word, term.word), ())
-            found = ((code, stem) for stem in (*stems, *alike) if stem)
-            yield from (pair for pair in found if pair not in own)
+            compounds = ((code, stem) for stem in (*stems, *alike) if stem)
+            yield from (pair for pair in compounds if pair not in own)
 
     return tuple(term._replace(joined=tuple(joined(term))) for term in terms)
 

@@ -208,7 +208,7 @@ def _meets(values: Sequence[Scalar], wanted: Any) -> bool:  # noqa: ANN401 - as 
     is_not = isinstance(wanted, Mapping)
     wanted = wanted[_NOT] if is_not else wanted
     among = wanted if isinstance(wanted, list) else [wanted]
-    return is_not != any(_equal(one, value) for value in values for one in among)
+    return is_not != any(_equal(member, value) for value in values for member in among)
 
 
 def _equal(one: Scalar, other: Scalar) -> bool:
@@ -563,15 +563,15 @@ class PageSet(Struct, eq=False):
                     self._order.setdefault(f"{name}:{path}", position)
                 self._by_site[name] = paths
 
-    def _resolve(self, key: tuple[str, ...], found: Collection[_Match]) -> Scope:
+    def _resolve(self, key: tuple[str, ...], matches: Collection[_Match]) -> Scope:
         anchors: dict[str, set[str]] = {}
-        for (path, anchor), where, uris in found:
+        for (path, anchor), where, uris in matches:
             for uri in self._filtered(uris, where, path) if where else uris:
                 anchors.setdefault(uri, set()).add(anchor)
         if not anchors:
-            paths = ", ".join(target.uri for target, _, _ in found)
-            _, where, _ = next(iter(found))
-            raise self._no_match([uri for _, _, uris in found for uri in uris], where, paths)
+            paths = ", ".join(target.uri for target, _, _ in matches)
+            _, where, _ = next(iter(matches))
+            raise self._no_match([uri for _, _, uris in matches for uri in uris], where, paths)
         ordered = sorted(anchors, key=lambda uri: self._order.get(uri, len(self._order)))
         return Scope(
             key=key,
@@ -582,7 +582,9 @@ class PageSet(Struct, eq=False):
                 for anchor in ([""] if "" in anchors[uri] else sorted(anchors[uri]))
             ),
             named=tuple(
-                target for target, _, uris in found if target.uri in uris and target.uri in anchors
+                target
+                for target, _, uris in matches
+                if target.uri in uris and target.uri in anchors
             ),
             uris=dict.fromkeys(ordered).keys(),
         )

@@ -214,7 +214,9 @@ class Group:
             reports: Callable[[Sequence[Any]], list[Any]] | None = getattr(make, "reports", None)
             if reports:
                 return reports(results)
-            return [replace(each, values={**each.values}, explain=elsewhere) for each in results]
+            return [
+                replace(result, values={**result.values}, explain=elsewhere) for result in results
+            ]
 
     def explain(
         self, place: int, make: Callable[..., Any], args: Sequence[Any], token: str, number: int
@@ -265,11 +267,11 @@ def _checked(code: _Code) -> str:
     return here
 
 
-def _check_package(subject: str, found: Callable[[], str]) -> None:
+def _check_package(subject: str, read_version: Callable[[], str]) -> None:
     """Refuse a process with another version of this package (by `found`), or without it."""
     try:
         with _told(f"{subject} does not answer"):
-            stated = f"version {found()}"
+            stated = f"version {read_version()}"
     except PackageNotFoundError:
         stated = "no version"
     if stated != f"version {__version__}":
@@ -367,8 +369,8 @@ class Cluster:
         self._looked = -_LOOK
         self._recent: dict[str, Future] = {}
         # Without this package, neither a scheduler nor a worker can read what it is sent.
-        found = partial(client.run_on_scheduler, version, "mkdocs-recall")
-        _check_package(f"the scheduler at '{address}'", found)
+        read_version = partial(client.run_on_scheduler, version, "mkdocs-recall")
+        _check_package(f"the scheduler at '{address}'", read_version)
         self._start(f"the scheduler at '{address}'")
 
     def _check_open(self) -> None:
@@ -384,15 +386,15 @@ class Cluster:
             here = self._client.nthreads()
         for worker in here.keys() - self._versions.keys():
             _check_address(worker, "the worker")
-            asked = self._client.submit(version, "mkdocs-recall", workers=[worker], pure=False)
-            self._versions[worker] = asked
+            future = self._client.submit(version, "mkdocs-recall", workers=[worker], pure=False)
+            self._versions[worker] = future
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
         is_over = {"finished", "error"}
         reported = [name for name, report in self._versions.items() if report.status in is_over]
         for worker in sorted({*reported} - {*self._workers}):
-            found = partial(self._versions[worker].result, _CONNECT)
-            _check_package(f"the worker '{worker}'", found)
+            read_version = partial(self._versions[worker].result, _CONNECT)
+            _check_package(f"the worker '{worker}'", read_version)
         self._workers, self._looked = tuple(sorted(reported)), monotonic()
         return self._workers
 
@@ -420,7 +422,7 @@ class Cluster:
         held = []
         for worker, places in sorted(by_worker.items()):
             own = [sites[place] for place in places]
-            key = digest("group", *(each.key for each in own)).hex()
+            key = digest("group", *(shard.key for shard in own)).hex()
             future = self._client.submit(
                 *(_group, own, load, _code()), key=f"recall-{key}", **_preferring(worker)
             )
@@ -457,16 +459,16 @@ class Cluster:
         return self._results(futures, [[item] for item in items], patient=True)
 
     def _results(
-        self, asked: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
+        self, futures: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
     ) -> list[Any]:
         """Return the results of tasks; `names` say what each is about."""
         from distributed.scheduler import KilledWorker
 
-        unanswered = partial(self._unanswered, asked, names)
+        unanswered = partial(self._unanswered, futures, names)
         with _told("the scheduler does not answer"):
             while True:
                 try:
-                    return self._gathered(asked)
+                    return self._gathered(futures)
                 except KilledWorker as error:  # noqa: PERF203 - it waits for others
                     raise SiteError(unanswered()) from error
                 except (TimeoutError, asyncio.TimeoutError) as error:
@@ -483,9 +485,9 @@ class Cluster:
         results: list[Any] = self._client.sync(gather)
         return results
 
-    def _unanswered(self, asked: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
+    def _unanswered(self, futures: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
         """Return the message that no worker has answered, with the names of the missing."""
-        tasks = zip(asked, names, strict=True)
+        tasks = zip(futures, names, strict=True)
         missing = chain.from_iterable(own for future, own in tasks if future.status != "finished")
         listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
         return (
@@ -560,8 +562,8 @@ class ClusterIndex(JoinedIndex):
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
         self.languages = self.totals.by_frequency
-        self.sentence_starts = starts_of(each.sentences for each in totals)
-        self.section_starts = starts_of(each.sections for each in totals)
+        self.sentence_starts = starts_of(shard_totals.sentences for shard_totals in totals)
+        self.section_starts = starts_of(shard_totals.sections for shard_totals in totals)
         sentences, sections, blocks = (
             array("Q", starts_of(n for layout in layouts for n in getattr(layout, name)))
             for name in ("sentences", "sections", "blocks")

@@ -255,7 +255,7 @@ class Indexes(Struct, eq=False):
         groups = dict(_groups(shards))
         known = {name: self._known(name, whole, library) for name, whole in groups.items()}
         pieces = {name: groups[name].pieces() for name, index in known.items() if index is None}
-        every = (each for own in pieces.values() for each in own.items())
+        every = (named_piece for own in pieces.values() for named_piece in own.items())
         new = {name: own for name, own in every if self._known(name, own, library) is None}
         task = f"{index_pieces.__module__}:{index_pieces.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
@@ -289,7 +289,7 @@ class Indexes(Struct, eq=False):
         if known is not None:
             return known
         if pieces:
-            members = [self._shard(*each, library) for each in pieces.items()]
+            members = [self._shard(*piece, library) for piece in pieces.items()]
             if len(members) == 1:
                 return members[0]
             built = merge_indexes(members)
@@ -331,7 +331,9 @@ class Indexes(Struct, eq=False):
         for name, shard in shards.items():
             anchors_of |= shard.anchors
             pages, key = len(shard.anchors), shard.key(library)
-            if pages == every[name] and all("" in each for each in shard.anchors.values()):
+            if pages == every[name] and all(
+                "" in own_anchors for own_anchors in shard.anchors.values()
+            ):
                 shard = shard._replace(anchors={})  # noqa: PLW2901 - it need not be sent
             sites.append(ShardSource(name, str(cluster.files[name]), key, pages, shard))
         return ClusterIndex(

@@ -97,26 +97,26 @@ def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> Non
         return
 
     def find_and_note(path: str) -> str | None:
-        found: str | None = find(path)
-        for place in _places(snippets, path, found):
+        file: str | None = find(path)
+        for place in _places(snippets, path, file):
             note(place)
-        return found
+        return file
 
     snippets.get_snippet_path = find_and_note
 
 
-def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
+def _places(snippets: Any, path: str, file: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
     """Yield the paths tried for a snippet, up to its own: a new file there would count."""
     # Like the extension, this stays below the base paths unless the site allows more.
     for base in getattr(snippets, "base_path", ()):
         place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 - as the extension
         is_below = place.startswith(os.path.join(base, ""))  # noqa: PTH118
-        if found is not None and place == os.path.abspath(found):  # noqa: PTH100
+        if file is not None and place == os.path.abspath(file):  # noqa: PTH100
             break
         if is_below or not getattr(snippets, "restrict_base_path", True):
             yield place
-    if found is not None:
-        yield found
+    if file is not None:
+        yield file
 
 
 class IncludedText(Struct, eq=False, dict=True):
@@ -199,17 +199,17 @@ def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None
 def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None:
     """Find the lines of directives that are not where the text has them."""
     lines: dict[str, list[int]] = {}
-    for one in (*find_fences(text), *find_near_misses(text)):
-        lines.setdefault(one.source, []).append(one.first + 1)
+    for directive in (*find_fences(text), *find_near_misses(text)):
+        lines.setdefault(directive.source, []).append(directive.first + 1)
     path = file.abs_src_path or ""
     docs = path.removesuffix(os.path.normpath(file.src_uri))
     texts = _included_texts(text, path, docs) if docs not in {"", path} else {}
-    for one in directives:
-        places = lines.get(one.source, [])
+    for directive in directives:
+        places = lines.get(directive.source, [])
         if len(places) == 1:
-            one.opening = places[0]
-        elif not _locate_in(texts, one) and re.search(_INCLUDE, text):
-            one.inclusion = " (in a file that the page includes)"
+            directive.opening = places[0]
+        elif not _locate_in(texts, directive) and re.search(_INCLUDE, text):
+            directive.inclusion = " (in a file that the page includes)"
 
 
 def _locate_in(texts: Mapping[str, Sequence[str]], directive: Directive) -> bool:

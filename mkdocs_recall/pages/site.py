@@ -332,8 +332,10 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
     configs = config.mdx_configs or {}
     converter = markdown.Markdown(extensions=config.markdown_extensions, extension_configs=configs)
     named: list[object] = [
-        converter.build_extension(each, configs.get(each, {})) if isinstance(each, str) else each
-        for each in config.markdown_extensions
+        converter.build_extension(extension, configs.get(extension, {}))
+        if isinstance(extension, str)
+        else extension
+        for extension in config.markdown_extensions
     ]  # others may register an extension
     return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
 

@@ -229,20 +229,23 @@ class Quotable:
         """Yield the stems of some texts near a sentence with those of each query."""
         language = self.index.language_of(number)
         for text, query in product(texts, self._options.query if self._options else ()):
-            asked = query_terms(query.text, [language.code])
-            stems = {stem for term in asked if term.weight >= 1 for _, stem in term.stems}
+            asked_terms = query_terms(query.text, [language.code])
+            stems = {stem for term in asked_terms if term.weight >= 1 for _, stem in term.stems}
             yield {*terms(text, language)}, stems
 
     def asks_for_section(self, number: int, *, in_part: bool = False) -> bool:
         """Tell whether the heading of a sentence's section is all or part of a query."""
         headings = (heading.text for heading in self.index.block(number).headings[-1:])
-        asked = self._asked(number, headings)
-        return any(own == query or (in_part and bool(own) and own < query) for own, query in asked)
+        pairs = self._asked(number, headings)
+        return any(own == query or (in_part and bool(own) and own < query) for own, query in pairs)
 
     def asks_for(self, number: int) -> bool:
         """Tell whether a query asks for an item of a list, or a row, by words of its label."""
         labels = (_name(b) for b in [self.index.block(number)] if b.kind in {"list", "table"})
-        return any(asked and asked <= label for label, asked in self._asked(number, labels))
+        return any(
+            query_stems and query_stems <= label
+            for label, query_stems in self._asked(number, labels)
+        )
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return the quotation of a sentence with `context` sentences on each side."""
@@ -373,7 +376,7 @@ def choose_places(
             return False
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
-        best, own = (likely.get(section_of[each], 0.0) for each in (numbers[0], number))
+        best, own = (likely.get(section_of[chosen], 0.0) for chosen in (numbers[0], number))
         is_rival = own >= HEDGE and (own >= RIVAL * best or not has_all)
         is_part = has_parts_asked and quotable.asks_for_section(number, in_part=True)
         return is_rival or (own >= TITLED and (is_part or section_of[number] in titled))

@@ -731,7 +731,7 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     """
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
-    tab, own_tab = (innermost_tab(document.blocks, each) for each in (above, block))
+    tab, own_tab = (innermost_tab(document.blocks, neighbour) for neighbour in (above, block))
     if above.section != block.section or above.kind not in kinds or tab is not own_tab:
         return ()
     opening = opening_of(document, above)
@@ -871,17 +871,17 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
     blocks = room.document.blocks
     tabs = {tab.number for tab in tabs_of(blocks, block)}
     parts = [
-        each
+        near
         for other in section_blocks(room.document, block)
         if other.kind in kinds and all(tab.number in tabs for tab in tabs_of(blocks, other))
-        for each in other.sentences
+        for near in other.sentences
     ]
     place = attrgetter("block", "start")
     at, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
     around = (*parts[max(0, at - context) : at], *parts[end : end + context])
-    shown = [each for each in around if each.quotable]
+    shown = [near for near in around if near.quotable]
     ends = [*_open_ends(room.document, in_reading_order((*shown, sentence)))]
-    return [each for each in shown if each not in ends]
+    return [near for near in shown if near not in ends]
 
 
 WORDS: Final = 67

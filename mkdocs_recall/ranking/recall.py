@@ -51,12 +51,12 @@ user questions are: .59 of these are from a wrong section, and .18 of the others
 
 
 def _doubts(
-    candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
+    candidates: Candidates, quotations: Mapping[int, Quotation], typed: Iterable[Query]
 ) -> Iterator[str]:
     """Yield the doubts about an answer; `asked` is the query as typed."""
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"
-        for own, read in zip(asked, candidates.options.query, strict=True)
+        for own, read in zip(typed, candidates.options.query, strict=True)
         if own.text.replace(" ", "") != read.text.replace(" ", "")
     )
     index = candidates.quotable.index
@@ -140,9 +140,11 @@ def _read(index: Index, query: Query) -> Query:
         if len(own) == len(parts) and not any(map(index.lacks_word, own)):
             return " ".join(parts)
         readings = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
-        return min(readings, key=lambda each: (each[0], -readings[each], each), default=(0, word))[
-            1
-        ]
+        return min(
+            readings,
+            key=lambda reading: (reading[0], -readings[reading], reading),
+            default=(0, word),
+        )[1]
 
     is_read = 0 < len(unknown) <= READ
     return replace(query, text=re.sub(r"[^\W_]{4,40}", read, query.text)) if is_read else query
@@ -173,8 +175,8 @@ def recall(
     # may be quoted are chosen, recency may reorder them, and meaning may append some (`Choice`).
     # Only then is it decided how many places are quoted, and how much of each, so context never
     # changes what is found. Each value keeps what its explanations need.
-    asked, as_typed = options.query, options.embedm
-    options = replace(options, query=asked if as_typed else tuple(_read(index, q) for q in asked))
+    typed, as_typed = options.query, options.embedm
+    options = replace(options, query=typed if as_typed else tuple(_read(index, q) for q in typed))
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
@@ -182,7 +184,7 @@ def recall(
     choice = _select(candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
         choice = _fill(quotable, choice, options)
-    usual, shown = _usual(choice, diversity, len(asked)), choice.scores
+    usual, shown = _usual(choice, diversity, len(typed)), choice.scores
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
@@ -197,7 +199,7 @@ def recall(
 
         choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
     numbers = choice.numbers
-    found = choice.by_meaning.values if choice.by_meaning else {}
+    by_meaning = choice.by_meaning.values if choice.by_meaning else {}
     quotations: Mapping[int, Quotation]
     left_out: dict[int, str] = {}
     if isinstance(options.context, int):
@@ -207,10 +209,12 @@ def recall(
             quotable,
             options,
             numbers,
-            worth={number: found.get(number, shown.values.get(number, 0.0)) for number in numbers},
+            worth={
+                number: by_meaning.get(number, shown.values.get(number, 0.0)) for number in numbers
+            },
             likely=candidates.scores.probabilities,
             titled=candidates.scores.titled,
-            fixed={*choice.fixed, *found},
+            fixed={*choice.fixed, *by_meaning},
         )
 
     def lost() -> Mapping[int, str]:
@@ -221,7 +225,7 @@ def recall(
             usual=usual,
             is_low=lambda number: not candidates.is_answer(number),
             quotations=None if isinstance(options.context, int) else quotations,
-            appended=len(found),
+            appended=len(by_meaning),
             context=choice.covered,
         )
         return dict(islice((left_out | others).items(), SHOWN))
@@ -237,10 +241,10 @@ def recall(
     )
     if not numbers:
         return _without_answer(result, candidates)
-    if sides := tuple(_sides(quotable, replace(options, query=asked))):
-        options = replace(options, query=(*asked, *sides))
+    if sides := tuple(_sides(quotable, replace(options, query=typed))):
+        options = replace(options, query=(*typed, *sides))
         return recall(index, options, hidden=hidden, meaning=meaning, freshness=freshness)
-    doubts = partial(_doubts, candidates, quotations, asked)
+    doubts = partial(_doubts, candidates, quotations, typed)
     return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
 
 
@@ -249,8 +253,9 @@ def _usual(choice: Choice, diversity: float, queries: int) -> str:
         return "others score more, or differ more from each other"
     if queries > 1:
         return "others score more, or answer another query"
-    other = ", or are in another section that may answer"
-    return f"others score more{other * choice.has_rival}"
+    if choice.has_rival:
+        return "others score more, or are in another section that may answer"
+    return "others score more"
 
 
 def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
@@ -271,7 +276,8 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
     texts = [query.text for query in candidates.options.query]
     terms = chain.from_iterable(query_terms(t, quotable.index.languages) for t in texts)
     if all(term.is_stop_word for term in terms):
-        why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
+        has_words = any(map(words, texts))
+        why = f"{_NO_ANSWER}, which holds only stop words" if has_words else _NO_ANSWER
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = [f"'{name}'" for name in dict.fromkeys(candidates.missing)]

@@ -282,7 +282,7 @@ def maximal_marginal_relevance(
         _, first = best or compared[0]  # else every sentence refers to another
         chosen.append(numbers[first])
         terms.add(index.term_set(chosen[-1]))
-        for entry in (each for each in compared if each[1] != first):
+        for entry in (candidate for candidate in compared if candidate[1] != first):
             heapq.heappush(most, entry)
     return chosen
 

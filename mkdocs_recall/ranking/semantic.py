@@ -75,8 +75,10 @@ def quality(document: Document) -> float:
     words = sum(_own_words(block, document.language) for block in document.blocks)
     points = LENGTH * min(1.0, words / ENOUGH_WORDS)
     points += HEADINGS * min(1.0, len(document.headings) / ENOUGH_HEADINGS)
-    points += CODE * any(block.kind == "code" for block in document.blocks)
-    points += DESCRIPTION * bool(document.description)
+    if any(block.kind == "code" for block in document.blocks):
+        points += CODE
+    if document.description:
+        points += DESCRIPTION
     first = document.blocks[0].text if document.blocks else ""
     statements = (document.title, first if len(first) <= _SHORT else "")
     is_unfinished = any(re.search(_SAYS_UNFINISHED, statement) for statement in statements)

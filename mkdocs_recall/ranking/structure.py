@@ -326,7 +326,7 @@ class Shortlist:
         named = [dict(term.stems) for _, term in self._pairs if term.weight >= 1]
         for number in sorted(among):
             language = index.language_of(number)
-            stems = {each.get(language.code) for each in named}
+            stems = {by_language.get(language.code) for by_language in named}
             for name in entry_names(index.document(number), index.block(number)):
                 if stems == {language.stems[w] for w in subject_words(name, language.code)}:
                     is_said = heading_checksum(heading_words(name)) in checksums_within(self._query)
@@ -402,7 +402,8 @@ class Shortlist:
             for number in own:
                 if not index.is_label(number):
                     own[number] += opening / (1 + number - sentences[0])
-                own[number] += COUNT * (number in counting)
+                if number in counting:
+                    own[number] += COUNT
             quotable = [value for number, value in own.items() if index.is_quotable(number)]
             most = max(quotable, default=0.0)
             ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
@@ -416,8 +417,8 @@ class Shortlist:
         """Describe what a sentence covers of the query."""
         # A worker that has forgotten the query makes this again, without features.
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
-        asked = self._index, self._query, self._statistics, among
-        return coverage.Coverage(*asked).description(number)
+        covered = coverage.Coverage(self._index, self._query, self._statistics, among)
+        return covered.description(number)
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
@@ -425,7 +426,7 @@ class Shortlist:
 
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
             """Drop entries that others here outrank: no overall ranking needs them."""
-            places = [(v, n, s) for n, each in enumerate(lists) for v, s in each]
+            places = [(v, n, s) for n, ranked in enumerate(lists) for v, s in ranked]
             left: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
                 left[number].append((value, section))
@@ -438,8 +439,8 @@ class Shortlist:
             words = {section: -value for value, section in [*shown, *others]}
             features = shard.features(words) if words else {}
             shares = shard.shares(words) if words else {}
-            found = {section: shard.found(section) for section in words}
-            reports.append(ShortlistReport(shown, others, features, shares, found))
+            counts = {section: shard.found(section) for section in words}
+            reports.append(ShortlistReport(shown, others, features, shares, counts))
         return reports
 
 
@@ -519,32 +520,32 @@ class SectionRanking:
             start = index.section_starts[shard]
             words = {section: self._words[start + section] for section in sections}
             of_shard = shortlist.features(words)
-            known |= {start + section: each for section, each in of_shard.items()}
+            known |= {start + section: features for section, features in of_shard.items()}
         most = {  # hidden sections do not count
             name: max([getattr(known[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
         }
         self.features: Mapping[int, Features] = {
-            section: each._replace(
-                words=min(1.0, each.words / (most["words"] or 1.0)),
-                title=min(1.0, each.title / (most["title"] or 1.0)),
-                sentence=min(1.0, each.sentence / (most["sentence"] or 1.0)),
+            section: features._replace(
+                words=min(1.0, features.words / (most["words"] or 1.0)),
+                title=min(1.0, features.title / (most["title"] or 1.0)),
+                sentence=min(1.0, features.sentence / (most["sentence"] or 1.0)),
             )
-            for section, each in known.items()
+            for section, features in known.items()
         }
         is_page = statistics.totals.pages == 1
         self._weigh(weights.PAGE if is_page else weights.WORDS)
         ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
         naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
-        found = self._found(ranked[0]) if ranked else 0
+        held = self._found(ranked[0]) if ranked else 0
         facts = (
             1.0,
             most["words"] / (math.fsum(statistics.section_weights) or 1.0),
             most["sentence"],
             self.features[ranked[0]].headings if ranked else 0.0,
             self.values[ranked[0]] / RANGE if ranked else 0.0,
-            math.log1p(found),
-            found / naming if is_page and naming else 0.0,
+            math.log1p(held),
+            held / naming if is_page and naming else 0.0,
             math.log(max(1, statistics.totals.sections)),
         )
         nearest = 0.0
@@ -583,7 +584,7 @@ class SectionRanking:
         farthest = min(near.values(), default=0.0)
         distance = max(near.values(), default=0.0) - farthest or 1.0
         meaning = {s: (near.get(s, farthest) - farthest) / distance for s in self.features}
-        return {s: each._replace(meaning=meaning[s]) for s, each in self.features.items()}
+        return {s: features._replace(meaning=meaning[s]) for s, features in self.features.items()}
 
     def _found(self, section: int) -> int:
         shard = bisect_right(self._index.section_starts, section) - 1
@@ -655,7 +656,7 @@ def score(
     shares = ranking.shares()
     if fault is not None:
         shares = {**shares, **dict(_without_faults(index, shares, likely, fault))}
-    own = ((scores[section], each.items()) for section, each in shares.items())
+    own = ((scores[section], of_sentences.items()) for section, of_sentences in shares.items())
     scored = ((number, whole * share) for whole, items in own for number, share in items)
     values = {number: value for number, value in scored if value > 0}
     titled = ranking.titled

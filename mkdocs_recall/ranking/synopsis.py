@@ -464,7 +464,9 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     if options.embedm:  # embedm fills up with sentences that have no score
         others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
         numbers = choose(quotable, others, count, before=numbers)
-    usual = "others score more" + ", or differ more from each other" * (diversity > 0)
+    usual = "others score more"
+    if diversity > 0:
+        usual += ", or differ more from each other"
     lost = partial(rejected, quotable, numbers, values, usual=usual)
     quote = None if options.embedm else quotable.quotation
     return make_result(index, numbers, scores, options.algorithm, quote=quote, rejected=lost)

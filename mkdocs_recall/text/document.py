@@ -339,7 +339,7 @@ def _blocks(page: PackedDocument, headings: Sequence[Heading]) -> Iterator[Block
         tops,
         sections,
         map(above.__getitem__, sections),
-        (_unpack_marks(each) if each else () for each in marks),
+        (_unpack_marks(packed) if packed else () for packed in marks),
         lines,
         count(),
         leads,

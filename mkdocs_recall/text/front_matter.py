@@ -205,7 +205,7 @@ def parse_moment(text: str) -> datetime:
 
 def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str, str]:
     """Return the pages that have expired or are not valid yet, with the reason."""
-    begins = {uri: each.since for uri, each in validities.items() if each.since}
+    begins = {uri: validity.since for uri, validity in validities.items() if validity.since}
     coming = {uri: date for uri, date in begins.items() if parse_moment(date) > now}
     later = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
     until = {uri: validity.until for uri, validity in validities.items() if validity.until}
@@ -265,11 +265,11 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
     """Yield a fault for each question whose section does not exist."""
-    asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
-    anchors = {unescape(each) for each in re.findall(_ID, html)} if asked else set()
-    for anchor in asked:
+    named = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
+    anchors = {unescape(known) for known in re.findall(_ID, html)} if named else set()
+    for anchor in named:
         if anchor not in anchors:
-            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{each}" for each in anchors))
+            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{known}" for known in anchors))
             yield (
                 f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is not "
                 f"a section of the page{hint}"

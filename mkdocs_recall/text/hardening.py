@@ -173,7 +173,9 @@ class _Flattener:
         if text:
             if self.stack and self.stack[-1][0] in _ROWS and text.strip():
                 self.separate()
-            self.parts += ("<!---->" * self.is_text, text.replace("<", "&lt;"))
+            if self.is_text:
+                self.parts.append("<!---->")
+            self.parts.append(text.replace("<", "&lt;"))
             self.is_text = True
 
     def start(self, tag: str, attributes: str) -> None:

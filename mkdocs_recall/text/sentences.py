@@ -300,8 +300,8 @@ def _opens_step(place: BoundaryCandidate) -> bool:
 def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
     """Tell whether a text has the step at a distance from another."""
     other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
-    found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
-    return found is not None
+    match = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
+    return match is not None
 
 
 def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
@@ -670,17 +670,17 @@ def _small_words() -> frozenset[str]:
 def _words_of(text: str) -> list[str]:
     if not _SIGNED.search(text):
         return _plain(text)
-    found: list[str] = []
+    result: list[str] = []
     at = 0
     for name in _NAMES.finditer(text):
         start, end = name.span()
         if at < start:
-            found += _plain(text[at:start])
-        found.append(name["number"] or name[0])
+            result += _plain(text[at:start])
+        result.append(name["number"] or name[0])
         if len(parts := _plain(name[0])) > 1 or parts[:1] != [name[0][0]]:  # C is not C++
-            found += parts
+            result += parts
         at = end
-    return [*found, *_plain(text[at:])] if at < len(text) else found
+    return [*result, *_plain(text[at:])] if at < len(text) else result
 
 
 def apart(text: str) -> str:
