@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
@@ -44,6 +44,7 @@ from mkdocs_recall.directives.fences import find_fences, may_hold_directive
 from mkdocs_recall.pages.lines import fence_spans, fence_title, first_group
 
 if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
 
@@ -78,8 +79,7 @@ class ForeignMarkdown:
         md.disable(["heading", "text_join"])
         block = md.block.ruler
         block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
-        alt = {"alt": ["paragraph", "blockquote"]}
-        block.before("table", "own", _own, alt)  # type: ignore[arg-type]
+        block.before("table", "own", _own, {"alt": ["paragraph", "blockquote"]})
         md.core.ruler.at("block", _read_blocks)
         md.core.ruler.at("inline", _read_texts)
         md.inline.tokenize = _read_text  # type: ignore[method-assign]
@@ -239,7 +239,7 @@ row itself.
 _ROW_END: Final = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
-def _rows(page: _Lines) -> dict[int, list[_Tag]]:
+def _rows(page: StateBlock) -> dict[int, list[_Tag]]:
     """Find the rows of a page by their first lines, and pair their tags."""
     rows: dict[int, list[_Tag]] = {}
     pending: defaultdict[tuple[str, str], list[_Tag]] = defaultdict(list)
@@ -288,7 +288,7 @@ _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
-def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
+def _row(lines: StateBlock, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
     """Read a row; a box also reads its other tags, and the lines down to its end."""
     if silent:  # values and modules do not end a paragraph
         return any(tag.closes or tag.name for tag in tags)
@@ -349,7 +349,9 @@ def _box_of(name: str, title: str, sign: str) -> str:
     return "tab" if is_tab else ""
 
 
-def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, indent: int) -> None:
+def _enclose(
+    lines: StateBlock, box: str, title: str, place: int, *, inner: range, indent: int
+) -> None:
     """Read indented lines as the content of a box, or of a tag without one, such as `<Steps>`.
 
     `place` is the line of the title.
@@ -371,27 +373,6 @@ def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, i
 
 
 # Blocks
-
-
-class _Lines(rules_block.StateBlock):
-    """The lines of a page while its blocks are read."""
-
-    def __init__(
-        self, lines: list[str], md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]
-    ) -> None:
-        super().__init__("", md, env, tokens)  # which is slow for each character
-        self.src = "\n".join(lines)
-        self.eMarks = [end - 1 for end in accumulate(len(line) + 1 for line in lines)]
-        self.bMarks = [end - len(line) for end, line in zip(self.eMarks, lines, strict=True)]
-        indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines]
-        self.tShift = list(map(len, indents))
-        self.sCount = [len(indent.expandtabs(TAB)) for indent in indents]
-        self.bsCount = [0] * len(lines)
-        self.lineMax = len(lines) - 1
-
-    def text(self, line: int) -> str:
-        """Return a line without its containers and its indent."""
-        return self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
 
 
 _MYST: Final = re.compile(
@@ -417,15 +398,28 @@ def _read_blocks(state: StateCore) -> None:
             if _MYST.match(lines[fence.start]):
                 for number in (fence.start, fence.stop - 1):
                     lines[number] = re.sub("`+|~+", ":::", lines[number], count=1)
-    state.src = "\n".join(lines)
-    state.env["labels"] = dict(_LABELLED.findall(state.src))
-    state.env["closed"] = {name.lower() for name in _CLOSED.findall(state.src)}
-    page = _Lines([*lines, ""], state.md, state.env, state.tokens)
-    state.env["rows"] = _rows(page)
+    page = rules_block.StateBlock("", state.md, state.env, state.tokens)  # slow if it has text
+    page.lineMax = len(lines)
+    lines.append("")
+    page.src = state.src = "\n".join(lines)
+    page.eMarks = [end - 1 for end in accumulate(len(line) + 1 for line in lines)]
+    page.bMarks = [end - len(line) for end, line in zip(page.eMarks, lines, strict=True)]
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines]
+    page.tShift = list(map(len, indents))
+    page.sCount = [len(indent.expandtabs(TAB)) for indent in indents]
+    page.bsCount = [0] * len(lines)
+    page.env["labels"] = dict(_LABELLED.findall(page.src))
+    page.env["closed"] = {name.lower() for name in _CLOSED.findall(page.src)}
+    page.env["rows"] = _rows(page)
     state.md.block.tokenize(page, 0, page.lineMax)
 
 
-def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _text(lines: StateBlock, number: int) -> str:
+    """Return a line without its containers and its indent."""
+    return lines.src[lines.bMarks[number] + lines.tShift[number] : lines.eMarks[number]]
+
+
+def _own(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a row, or a block with a known first character; if `silent`, only recognise it."""
     if lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
@@ -448,8 +442,8 @@ or an included file.
 """
 
 
-def _textless(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    if (silent and lines.parentType != "table") or not _TEXTLESS.match(lines.text(first)):
+def _textless(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
+    if (silent and lines.parentType != "table") or not _TEXTLESS.match(_text(lines, first)):
         return False
     lines.line = first + 1
     return True
@@ -462,8 +456,8 @@ _BOX: Final = re.compile(
 """`!!! note "Title"`, `??? note`, `??? "Title"`, `=== "Tab"`."""
 
 
-def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    match = _BOX.match(lines.text(first))
+def _box(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
+    match = _BOX.match(_text(lines, first))
     if match is None or silent:
         return match is not None
     indent, end = lines.sCount[first] + TAB, first + 1
@@ -484,7 +478,7 @@ _SNIPPETS: Final = re.compile(r"(?:[ \t]*(?:-+8<-+[ \t]*[\"']|\{\{#\w*include )[
 """Code that only names files to include."""
 
 
-def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _fence(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a fence; skip directives, and code that only names files."""
     is_fence = rules_block.fence(lines, first, last, silent)
     if silent or not is_fence:
@@ -502,7 +496,7 @@ _CALLOUT: Final = r"\[!(?!NOTE|TIP|IMPORTANT|WARNING|CAUTION|div)([\w-]+)[^\]\n]
 """`> [!name] Title`, of Obsidian; not an alert of GitHub, which has no title."""
 
 
-def _quote(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _quote(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     above = len(lines.tokens)
     is_quote = rules_block.blockquote(lines, first, last, silent)
     opening, *inner = lines.tokens[above:] or [Token("", "", 0)]
@@ -524,9 +518,9 @@ _TEXT_START: Final = re.compile(
 )
 
 
-def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _html_block(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a block of HTML; the content of an element with `markdown` is not one."""
-    text = lines.text(first)
+    text = _text(lines, first)
     kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
     if kind is None or silent:
         return kind is not None and kind[2]
@@ -534,7 +528,7 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     end = first + 1
     is_open = not (kind[1].search(text) or _MARKDOWN.match(text))
     while is_open and end < last and (lines.isEmpty(end) or lines.sCount[end] >= lines.blkIndent):
-        is_open = end not in rows and not kind[1].search(lines.text(end))
+        is_open = end not in rows and not kind[1].search(_text(lines, end))
         end += end not in rows
     html = lines.getLines(first, end, lines.blkIndent, True).splitlines(keepends=True)
     lines.push("html_block", "", 0).content = "".join(
@@ -549,7 +543,7 @@ _DEFINITION: Final = 3
 """The most lines of a label, a target and a title."""
 
 
-def _reference(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _reference(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a link definition; markdown-it 3 would read all lines below for each."""
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
     is_reference = not silent and rules_block.reference(lines, first, last, silent)
@@ -642,7 +636,8 @@ def _children(content: str, state: StateCore) -> list[Token]:
 
 def _text_of(tokens: Sequence[Token]) -> str:
     kinds = {"text", "text_special", "code_inline", "softbreak"}
-    return "".join(token.content for token in tokens if token.type in kinds)
+    shown = (token for token in tokens if token.type in kinds)
+    return "".join(" " if token.type == "softbreak" else token.content for token in shown)
 
 
 _LABEL: Final = re.compile(r"\[(?:\\.|[^\\\[\]]|" * 3 + r"\[\]" + r")*\]" * 3, re.DOTALL)
