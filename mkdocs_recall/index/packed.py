@@ -114,7 +114,7 @@ def pack_index(index: Index) -> bytes:
         families = _families(postings.sentences, get_language(code).stems)
         word_numbers[code] = words = _numbered(families)
         listed = ((name, getattr(postings, name)) for name in PLACES)
-        runs = {name: _runs(map(own.get, words, repeat(()))) for name, own in listed}
+        runs = {name: _runs(map(by_word.get, words, repeat(()))) for name, by_word in listed}
         words_by_code[code] = writer.add_words(families, runs)
     blocks = (block.number for block in index.blocks)
     return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))

@@ -121,9 +121,9 @@ class Postings:
         """Return the words with a stem; for a letter that is a word, its bigrams."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
-        own = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
-        others = self._family(stem) if stem else ()
-        return others if own is None else [own, *others]
+        key = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
+        family = self._family(stem) if stem else ()
+        return family if key is None else [key, *family]
 
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
         """Return the words of another stem that contain a word or its stem, or are part of it.
@@ -275,8 +275,8 @@ class Totals(Struct, frozen=True):
     def field_averages(self) -> tuple[float, float, float]:
         """The mean lengths of the text, own heading and other headings of a section."""
         lengths = self.text_words, self.own_words, self.above_words
-        text, own, above = (length / max(1, self.sections) or 1.0 for length in lengths)
-        return text, own, above
+        text, heading, above = (length / max(1, self.sections) or 1.0 for length in lengths)
+        return text, heading, above
 
 
 class TermCount(NamedTuple):
@@ -314,5 +314,5 @@ class Statistics(Struct, frozen=True):
         """The share of the query, by weight, that sections have; 1 without terms."""
         weights = self.section_weights
         pairs = zip(weights, self.counts, strict=True)
-        held = math.fsum(weight for weight, count in pairs if count.sections)
-        return held / (math.fsum(weights) or 1.0) or 1.0
+        known_weight = math.fsum(weight for weight, count in pairs if count.sections)
+        return known_weight / (math.fsum(weights) or 1.0) or 1.0
