@@ -223,8 +223,8 @@ class Group:
     ) -> Any:  # noqa: ANN401 - as the result explains itself
         """Have a result explain a sentence; it is made again if it was dropped."""
         with self._open():
-            known = self._made.get(token)
-            result = known[place] if known else make(self.indexes[place], *args)
+            results = self._made.get(token)
+            result = results[place] if results else make(self.indexes[place], *args)
             return result.explain(number)
 
     @contextmanager
@@ -258,10 +258,10 @@ def _checked(code: _Code) -> str:
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
-    own = _code()
-    if code != own:
+    local = _code()
+    if code != local:
         raise SiteError(
-            f"{here} would compute other answers: it has {own[0]}, and this process {code[0]}; "
+            f"{here} would compute other answers: it has {local[0]}, and this process {code[0]}; "
             "install the same versions of these, and of the libraries, on all machines"
         )
     return here
@@ -271,12 +271,12 @@ def _check_package(subject: str, read_version: Callable[[], str]) -> None:
     """Refuse a process with another version of this package (by `found`), or without it."""
     try:
         with _told(f"{subject} does not answer"):
-            stated = f"version {read_version()}"
+            release = f"version {read_version()}"
     except PackageNotFoundError:
-        stated = "no version"
-    if stated != f"version {__version__}":
+        release = "no version"
+    if release != f"version {__version__}":
         raise SiteError(
-            f"{subject} has {stated} of mkdocs-recall, and this process {__version__}; install it "
+            f"{subject} has {release} of mkdocs-recall, and this process {__version__}; install it "
             f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
         )
 
@@ -419,25 +419,25 @@ class Cluster:
         spread = assign({site.name: site.pages for site in sites}, self.workers())
         for place, site in enumerate(sites):
             by_worker.setdefault(spread[site.name], []).append(place)
-        held = []
+        groups = []
         for worker, places in sorted(by_worker.items()):
-            own = [sites[place] for place in places]
-            key = digest("group", *(shard.key for shard in own)).hex()
+            shards = [sites[place] for place in places]
+            key = digest("group", *(shard.key for shard in shards)).hex()
             future = self._client.submit(
-                *(_group, own, load, _code()), key=f"recall-{key}", **_preferring(worker)
+                *(_group, shards, load, _code()), key=f"recall-{key}", **_preferring(worker)
             )
             if future.status == "error":  # of another query
                 future.retry()
             self._recent.pop(key, None)
             self._recent[key] = future
-            held.append(Held(places, [site.name for site in own], worker, future))
-        for old in [*self._recent][: -max(_KEPT_GROUPS, len(held))]:
+            groups.append(Held(places, [site.name for site in shards], worker, future))
+        for old in [*self._recent][: -max(_KEPT_GROUPS, len(groups))]:
             del self._recent[old]
-        return held
+        return groups
 
     def ask(
         self,
-        held: Iterable[Held],
+        groups: Iterable[Held],
         function: Callable[..., Any],
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
@@ -447,10 +447,10 @@ class Cluster:
         If patient, wait as long as a worker is busy, since indexing takes time.
         """
         futures = []
-        for group in held:
+        for group in groups:
             call = function, group.future, *args
             futures.append(self._client.submit(*call, pure=False, **_preferring(group.worker)))
-        return self._results(futures, [group.names for group in held], patient=patient)
+        return self._results(futures, [group.names for group in groups], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
         """Return a function's result for each item, in separate tasks without a time limit."""
@@ -488,8 +488,8 @@ class Cluster:
     def _unanswered(self, futures: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
         """Return the message that no worker has answered, with the names of the missing."""
         tasks = zip(futures, names, strict=True)
-        missing = chain.from_iterable(own for future, own in tasks if future.status != "finished")
-        listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
+        late = chain.from_iterable(sites for future, sites in tasks if future.status != "finished")
+        listed = ", ".join(f"'{name}'" for name in sorted({*late}))
         return (
             f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "
             "answer; check the workers of the cluster, and ask again"
@@ -526,7 +526,7 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
     most = _ROOM * sum(sizes.values()) / len(workers)
     loads = dict.fromkeys(workers, 0)
     chosen = {}
-    for name in sorted(sizes, key=lambda each: (-sizes[each], each)):
+    for name in sorted(sizes, key=lambda site: (-sizes[site], site)):
         by_weight = sorted(workers, key=lambda worker: digest("worker", worker, name))
         fitting = (worker for worker in by_weight if loads[worker] + sizes[name] <= most)
         worker = next(fitting, None) or min(by_weight, key=loads.__getitem__)
@@ -595,9 +595,9 @@ class ClusterIndex(JoinedIndex):
 
         started = monotonic()
         while True:
-            held = self._current()
+            groups = self._current()
             try:
-                by_group = self._cluster.ask(held, function, *args, patient=patient)
+                by_group = self._cluster.ask(groups, function, *args, patient=patient)
             except SiteError as error:
                 self._held = []
                 is_late = monotonic() - started >= self._cluster.timeout
@@ -605,8 +605,8 @@ class ClusterIndex(JoinedIndex):
                     raise
                 continue  # workers were lost repeatedly; new ones may have come
             values: list[Any] = [None] * len(self._sites)
-            for group, said in zip(held, by_group, strict=True):
-                for place, value in zip(group.places, said, strict=True):
+            for group, results in zip(groups, by_group, strict=True):
+                for place, value in zip(group.places, results, strict=True):
                     values[place] = value
             return values
 
@@ -616,11 +616,11 @@ class ClusterIndex(JoinedIndex):
         A result that explains itself stays in its worker, which is asked for each explanation.
         """
         token = uuid4().hex
-        told: list[Any] = self._each_site(Group.tell, make, args, token)
-        if not hasattr(told[0], "explain"):
-            return told
-        explains = (partial(self._explain, n, make, args, token) for n in range(len(told)))
-        return [replace(own, explain=far) for own, far in zip(told, explains, strict=True)]
+        results: list[Any] = self._each_site(Group.tell, make, args, token)
+        if not hasattr(results[0], "explain"):
+            return results
+        explains = (partial(self._explain, n, make, args, token) for n in range(len(results)))
+        return [replace(result, explain=far) for result, far in zip(results, explains, strict=True)]
 
     def _explain(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the result explains itself
         group = next(group for group in self._current() if site in group.places)

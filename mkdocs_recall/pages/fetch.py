@@ -191,8 +191,8 @@ def _copied(path: Path) -> str:
 
 
 def _fault(copied: str) -> str:
-    stated = f"does not have the digest that '{published.SITES_LOCK}' states"
-    return stated if copied else f"is not in '{published.COPIES}'"
+    fault = f"does not have the digest that '{published.SITES_LOCK}' states"
+    return fault if copied else f"is not in '{published.COPIES}'"
 
 
 def update_copy(
