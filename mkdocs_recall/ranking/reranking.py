@@ -85,8 +85,8 @@ def rerank(
         return choice
     close = CLOSE * max(relevance[number] for number in choice.numbers)
     size = POOL * count
-    others = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
-    pool = dict.fromkeys((*choice.numbers, *islice(others, size)))  # a repetition of a newer one
+    relevant = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
+    pool = dict.fromkeys((*choice.numbers, *islice(relevant, size)))  # a repetition of a newer one
     fresh = {number: freshness(quotable.index.document(number)) for number in pool}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
@@ -101,7 +101,7 @@ def rerank(
     stay = choose(quotable, sorted(pool, key=order), count, before=before)
     numbers = tuple(sorted(stay, key=order))
     lowered = _lowered(numbers, values, relevance, close)
-    shown = values | lowered
+    final = values | lowered
 
     def explain(number: int) -> Explanation:
         tree = candidates.scores.explain(number)
@@ -112,9 +112,9 @@ def rerank(
         if number in lowered:
             loss = lowered[number] - values[number]
             parts.append(Explanation(loss, f"less than {CLOSE:.0%} as relevant as the best"))
-        return Explanation(shown[number], "relevance and time", tuple(parts))
+        return Explanation(final[number], "relevance and time", tuple(parts))
 
-    return choice._replace(numbers=numbers, scores=Scores({**relevance, **shown}, explain))
+    return choice._replace(numbers=numbers, scores=Scores({**relevance, **final}, explain))
 
 
 def _lowered(

@@ -202,8 +202,8 @@ def luhn(index: Index) -> Scores:
     values = {number: best * block_decay(index, number) for number, best in clusters.items()}
 
     def explain(number: int) -> Explanation:
-        held = sorted(significant.intersection(index.sentences[number].words))
-        label = f"luhn: how close together its frequent words are ({', '.join(held) or 'none'})"
+        frequent = sorted(significant.intersection(index.sentences[number].words))
+        label = f"luhn: how close together its frequent words are ({', '.join(frequent) or 'none'})"
         return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
@@ -308,7 +308,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     """
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
-    shares = [[weight / outgoing[other] for other, weight in row.items()] for row in links]
+    shares = [[weight / outgoing[neighbour] for neighbour, weight in row.items()] for row in links]
     # In an undirected graph, a node's rank is near its share of all links: this start saves rounds.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
@@ -326,15 +326,15 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
-    logs = [math.log(len(held)) if held else 0.0 for held in sets]
+    logs = [math.log(len(sentence_terms)) if sentence_terms else 0.0 for sentence_terms in sets]
     links: list[dict[int, float]] = [{} for _ in sets]
-    for number, held in enumerate(sets):
+    for number, sentence_terms in enumerate(sets):
         # The earlier sentences with each of its terms: each pair is counted once, at the later one.
-        lists = [holding[word] for word in held if word in holding]
-        row, own = links[number], logs[number]
-        for other, count in Counter(chain.from_iterable(lists)).items():
-            if scale := own + logs[other]:
-                row[other] = links[other][number] = count / scale
+        lists = [holding[word] for word in sentence_terms if word in holding]
+        row, size = links[number], logs[number]
+        for earlier, count in Counter(chain.from_iterable(lists)).items():
+            if scale := size + logs[earlier]:
+                row[earlier] = links[earlier][number] = count / scale
         for numbers in lists:
             numbers.append(number)
     return links
@@ -426,8 +426,8 @@ def _page_synopsis(part: Part, options: Options) -> Result:
     result = _choose(part, options, described)
     if quotable:
         scores = Scores(dict.fromkeys(quotable, _DESCRIPTION.value), lambda _number: _DESCRIPTION)
-        own = make_result(description, quotable, scores, options.algorithm)
-        result = _join([own, result], options.algorithm)
+        head = make_result(description, quotable, scores, options.algorithm)
+        result = _join([head, result], options.algorithm)
     return _first(result, _within(result.passages, options.max_words))
 
 
@@ -462,8 +462,8 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     else:
         numbers = choose(quotable, quotable.ranked(values, count), count)
     if options.embedm:  # embedm fills up with sentences that have no score
-        others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
-        numbers = choose(quotable, others, count, before=numbers)
+        unchosen = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
+        numbers = choose(quotable, unchosen, count, before=numbers)
     usual = "others score more"
     if diversity > 0:
         usual += ", or differ more from each other"
@@ -488,8 +488,8 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
     results = list(results)
     for result in results:
         base, places = len(passages), sorted(result.places)
-        own = enumerate(result.passages, start=base + 1)
-        passages += (replace(p, rank=n, place=base + places.index(p.place)) for n, p in own)
+        numbered = enumerate(result.passages, start=base + 1)
+        passages += (replace(p, rank=n, place=base + places.index(p.place)) for n, p in numbered)
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
