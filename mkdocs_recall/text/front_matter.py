@@ -187,7 +187,9 @@ def iso_date(value: object) -> str:
     try:
         if not hour:
             return date.fromisoformat(day).isoformat()
-        offset = "+00:00" if utc else f"{zone}:{zone_minute or '00'}" if zone else ""
+        offset = "+00:00" if utc else ""
+        if zone:
+            offset = f"{zone}:{zone_minute or '00'}"
         time = f"{hour}:{minute}:{second or '00'}.{fraction:0<6}{offset}"
         moment = datetime.fromisoformat(f"{day}T{time}")
         if offset:
@@ -230,8 +232,8 @@ def exclusion(meta: Mapping[str, Any], encryption: Mapping[str, bool] | None = N
     """
     if is_excluded(meta):
         return EXCLUDED
-    stated = (meta[n] != "" if n in meta else default for n, default in (encryption or {}).items())
-    return ENCRYPTED if any(stated) else ""
+    flags = (meta[n] != "" if n in meta else default for n, default in (encryption or {}).items())
+    return ENCRYPTED if any(flags) else ""
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:
@@ -254,7 +256,8 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
     by_anchor = value if isinstance(value, dict) else {"": value}
     asks: list[tuple[str, str]] = []
     for anchor, texts in by_anchor.items():
-        listed = texts if isinstance(texts, list) else [] if texts is None else [texts]
+        stated = [] if texts is None else texts
+        listed = stated if isinstance(stated, list) else [stated]
         fits = isinstance(anchor, str) and all(isinstance(text, str) for text in listed)
         if not fits or len(listed) > MOST_ASKS:
             return None
@@ -266,10 +269,10 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
     """Yield a fault for each question whose section does not exist."""
     named = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
-    anchors = {unescape(known) for known in re.findall(_ID, html)} if named else set()
+    anchors = {unescape(existing) for existing in re.findall(_ID, html)} if named else set()
     for anchor in named:
         if anchor not in anchors:
-            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{known}" for known in anchors))
+            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{existing}" for existing in anchors))
             yield (
                 f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is not "
                 f"a section of the page{hint}"

@@ -268,8 +268,8 @@ def _language(code: str) -> Language:
         sign = "--no-" if content.startswith("--no-") else ""  # `--no-caching` has a stem
         if is_name(content) and not sign:
             return content
-        own = stem(content.removeprefix(sign))
-        return sign + regular.get(own, own)
+        stemmed = stem(content.removeprefix(sign))
+        return sign + regular.get(stemmed, stemmed)
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {rules.get('abbreviations', '')}"
     return Language(

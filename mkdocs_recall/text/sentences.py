@@ -299,8 +299,8 @@ def _opens_step(place: BoundaryCandidate) -> bool:
 
 def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
     """Tell whether a text has the step at a distance from another."""
-    other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
-    match = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
+    step = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
+    match = re.compile(rf"(?<![\w.]){re.escape(step)}[{sign}]\s").search(text, start, end)
     return match is not None
 
 

@@ -163,8 +163,8 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
 
 def _stated_language(*nodes: LexborNode | None) -> str:
     attributes = [node.attributes for node in nodes if node]
-    stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
-    return next(filter(None, map(str.strip, stated)), "")
+    languages = (values.get("lang") or values.get("xml:lang") or "" for values in attributes)
+    return next(filter(None, map(str.strip, languages)), "")
 
 
 def _without_filled_quotes(html: str) -> str:
@@ -250,9 +250,9 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
         node = node.parent if before is None else None
         if node is None or node.mem_id == main.mem_id:
             break
-        if own := node.attributes.get("id"):
+        if node_id := node.attributes.get("id"):
             is_section = "sect" in f"{node.tag} {node.attributes.get('class')}"
-            return own if is_section else anchor or own
+            return node_id if is_section else anchor or node_id
     return anchor
 
 
