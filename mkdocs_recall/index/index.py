@@ -181,8 +181,8 @@ def is_chronicle(document: Document) -> bool:
 
 
 def _word_of(name: str) -> re.Pattern[str]:
-    listed = "|".join(sorted(shared_words(name)))
-    return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
+    forms = "|".join(sorted(shared_words(name)))
+    return re.compile(rf"(?<![^\W_])(?:{forms})(?![^\W_])", re.IGNORECASE)
 
 
 _FOR_QUESTIONS: Final = _word_of("for_questions")
@@ -314,13 +314,13 @@ class SectionFrequencies:
     counts by its field, and less in a long text or heading.
     """
 
-    def __init__(self, sections: Sections, listed: Iterable[tuple[Postings, WordKey]]) -> None:
+    def __init__(self, sections: Sections, matches: Iterable[tuple[Postings, WordKey]]) -> None:
         self.sentences: list[Sequence[int]] = []
         """The occurrences of each word that has any: most lists are short, or empty."""
         self.code_sentences: list[Sequence[int]] = []
         self.headed_sections: list[Sequence[int]] = []
         self.titled_sections: list[Sequence[int]] = []
-        for postings, word in listed:
+        for postings, word in matches:
             if sentences := postings.sentences.get(word):
                 self.sentences.append(sentences)
             if in_code := postings.code_sentences.get(word):
@@ -399,8 +399,8 @@ class TermOccurrences:
         first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty
         spans = (range(first(block), first(block + 1)) for block in blocks)
         self.labelled_sentences = set(chain.from_iterable(spans))
-        alone = self.labelled_sections and self.labelled_sections - self.frequencies.sections
-        self.announced_sections = announced = self.headed_sections | alone
+        labelled = self.labelled_sections and self.labelled_sections - self.frequencies.sections
+        self.announced_sections = announced = self.headed_sections | labelled
         partly_headed = places(self.partial_frequencies.headed_sections)
         self.partly_announced_sections = partly_headed - announced
 
@@ -603,10 +603,10 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            listed = postings.lists["sentences"]  # outside: the loop sees every word
+            by_word = postings.lists["sentences"]  # outside: the loop sees every word
             for sentence in block.sentences:
                 for word in sentence.words:
-                    listed[word].append(number)
+                    by_word[word].append(number)
                 number += 1
         for number, (part, lead) in enumerate(self._blocks_by_lead_in):
             if sentences := self.parts[part].document.blocks[lead].sentences:
@@ -661,8 +661,8 @@ class Index:
 
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term occurs in sentences."""
-        listed = words_like(self.postings, term)
-        numbers = (postings.sentences.get(word, ()) for postings, word in listed)
+        matches = words_like(self.postings, term)
+        numbers = (postings.sentences.get(word, ()) for postings, word in matches)
         return Counter(chain.from_iterable(numbers))
 
     def occurrences(self, term: Term) -> TermOccurrences:
@@ -711,8 +711,8 @@ class Index:
             name = names.get(phrase)
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
             for postings in self.postings.values():
-                listed = filter(None, map(postings.content_words.__getitem__, phrase))
-                keys = map(postings.key, dict.fromkeys(listed))
+                content_words = filter(None, map(postings.content_words.__getitem__, phrase))
+                keys = map(postings.key, dict.fromkeys(content_words))
                 holders = [() if key is None else postings.sentences.get(key, ()) for key in keys]
                 if holders:
                     rarest, *others = sorted(holders, key=len)
@@ -740,10 +740,10 @@ class Index:
         @cache
         def sections(code: str, part: str) -> set[int]:
             term = Term(part, ((code, get_language(code).stems[part]),))
-            listed = [*words_like(self.postings, term)]
+            matches = [*words_like(self.postings, term)]
             if code == "en":
-                return places(split.headed_sections.get(key, ()) for split, key in listed)
-            return {*SectionFrequencies(self.sections, listed).sections}
+                return places(split.headed_sections.get(key, ()) for split, key in matches)
+            return {*SectionFrequencies(self.sections, matches).sections}
 
         for code, postings in self.postings.items():
             compounds = () if code == "en" else (*pairs, *(pair[::-1] for pair in pairs))
@@ -841,8 +841,8 @@ def words_like(
         if postings := by_code.get(code):
             whole = postings.words_with_stem
             partial = postings.partial_matches
-            listed = partial(stem, term.word) if in_part else whole(stem)
-            yield from ((postings, key) for key in listed)
+            keys = partial(stem, term.word) if in_part else whole(stem)
+            yield from ((postings, key) for key in keys)
 
 
 def holds_name(text: str, name: str) -> bool:

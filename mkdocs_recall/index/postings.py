@@ -73,15 +73,15 @@ class Postings:
         """Start without words, or with the occurrences of all, by `PLACES`."""
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while reading the pages."""
-        listed = places or self.lists
-        self.sentences: Mapping[Any, Sequence[int]] = listed["sentences"]
+        lists = places or self.lists
+        self.sentences: Mapping[Any, Sequence[int]] = lists["sentences"]
         """The sentences in which each word occurs, once per occurrence. Its keys are all words: one
         that occurs only in headings or lead-ins has an empty list."""
-        self.headed_sections: Mapping[Any, Sequence[int]] = listed["headed_sections"]
-        self.titled_sections: Mapping[Any, Sequence[int]] = listed["titled_sections"]
+        self.headed_sections: Mapping[Any, Sequence[int]] = lists["headed_sections"]
+        self.titled_sections: Mapping[Any, Sequence[int]] = lists["titled_sections"]
         """The sections that have each word in their own heading, which a page's title is not."""
-        self.lead_ins: Mapping[Any, Sequence[int]] = listed["lead_ins"]
-        self.code_sentences: Mapping[Any, Sequence[int]] = listed["code_sentences"]
+        self.lead_ins: Mapping[Any, Sequence[int]] = lists["lead_ins"]
+        self.code_sentences: Mapping[Any, Sequence[int]] = lists["code_sentences"]
         """The sentences with each word in an unsearched block below them."""
         self.content_words = language.content_words
         self._stems = language.stems

@@ -68,16 +68,16 @@ def part_of(
 def _with_code_alone(in_scope: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return blocks, with the first code of each section without quotable ones."""
     # If an author names no units, code alone below a heading is its content.
-    alone: dict[int, Block] = {}
+    lone_code: dict[int, Block] = {}
     for block in in_scope:
         if block.kind == "code":
-            alone.setdefault(block.section, block)
-    for block in blocks if alone else ():
-        if block.section in alone and any(sentence.quotable for sentence in block.sentences):
-            del alone[block.section]
-    if not alone:
+            lone_code.setdefault(block.section, block)
+    for block in blocks if lone_code else ():
+        if block.section in lone_code and any(sentence.quotable for sentence in block.sentences):
+            del lone_code[block.section]
+    if not lone_code:
         return blocks
-    numbers = {block.number for block in (*blocks, *alone.values())}
+    numbers = {block.number for block in (*blocks, *lone_code.values())}
     return tuple(block for block in in_scope if block.number in numbers)
 
 
@@ -168,9 +168,9 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     if asks_for_change(text):
         asking |= shared_words("when")
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
-    alone = every_word[0] if len(every_word) == 1 else ""  # headings include stop words
+    lone_word = every_word[0] if len(every_word) == 1 else ""  # headings include stop words
     for word in query_words:
-        pairs = ((code, lang.stems[word] or alone) for code, lang in by_code.items())
+        pairs = ((code, lang.stems[word] or lone_word) for code, lang in by_code.items())
         if stems := tuple(pair for pair in pairs if pair[1]):
             weight = QUESTION_WORD_WEIGHT if word in asking else 1.0
             terms.setdefault(stems, Term(word, stems, weight))

@@ -295,8 +295,8 @@ def _same_name(stem: str, uris: Iterable[str]) -> str:
     if file_name in _OF_FOLDERS:
         return ""
     name = file_name.lower()  # an author may write the title
-    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
-    return nearest(stem, same, 0.0)
+    namesakes = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
+    return nearest(stem, namesakes, 0.0)
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:

@@ -296,8 +296,7 @@ class _Layout(NamedTuple):
 
 
 def _layout(index: Index) -> _Layout:
-    count = len(index.uris)
-    sentences, blocks, sections = (array("I", bytes(4 * count)) for _ in range(3))
+    sentences, blocks, sections = (array("I", bytes(4 * len(index.uris))) for _ in range(3))
     last = -1
     for page, section in zip(index.document_of, index.section_of, strict=True):
         blocks[page] += 1
@@ -366,7 +365,7 @@ class Cluster:
         self._versions: dict[str, Future] = {}
         """The version that each worker reports."""
         self._workers: tuple[str, ...] = ()
-        self._looked = -_LOOK
+        self._last_look = -_LOOK
         self._recent: dict[str, Future] = {}
         # Without this package, neither a scheduler nor a worker can read what it is sent.
         read_version = partial(client.run_on_scheduler, version, "mkdocs-recall")
@@ -380,7 +379,7 @@ class Cluster:
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that report having this package."""
         self._check_open()
-        if monotonic() - self._looked < _LOOK:
+        if monotonic() - self._last_look < _LOOK:
             return self._workers
         with _told("the scheduler does not answer"):
             here = self._client.nthreads()
@@ -395,7 +394,8 @@ class Cluster:
         for worker in sorted({*reported} - {*self._workers}):
             read_version = partial(self._versions[worker].result, _CONNECT)
             _check_package(f"the worker '{worker}'", read_version)
-        self._workers, self._looked = tuple(sorted(reported)), monotonic()
+        self._workers = tuple(sorted(reported))
+        self._last_look = monotonic()
         return self._workers
 
     def _start(self, subject: str) -> None:
@@ -407,7 +407,7 @@ class Cluster:
             if monotonic() > end:
                 break
             sleep(_PAUSE)
-            self._looked = -_LOOK
+            self._last_look = -_LOOK
         if not self._workers:
             raise SiteError(f"no worker of {subject} answers; check that they run")
 
@@ -554,10 +554,10 @@ class ClusterIndex(JoinedIndex):
         """
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
-        self._known: dict[Term, _Facts] = {}
-        self._own: dict[int, Index] = {}
+        self._term_facts: dict[Term, _Facts] = {}
+        self._local: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
-        self._held: list[Held] = []
+        self._groups: list[Held] = []
         layouts: list[_Layout] = self._each_site(Group.tell, _layout, (), "", patient=True)
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
@@ -572,17 +572,17 @@ class ClusterIndex(JoinedIndex):
         self._chain(pages, sentences, sections, blocks, range(len(uris)))
 
     def _page(self, number: int) -> Index:
-        index = self._own.get(number)
+        index = self._local.get(number)
         if index is None:
-            index = self._own[number] = Index((self._part_of(self.uris[number]),), is_shard=True)
+            index = self._local[number] = Index((self._part_of(self.uris[number]),), is_shard=True)
         return index
 
     def _current(self) -> list[Held]:
         workers = self._cluster.workers()
-        if workers != self._workers or not self._held:
-            self._held = self._cluster.hold(self._sites, self._load)
+        if workers != self._workers or not self._groups:
+            self._groups = self._cluster.hold(self._sites, self._load)
             self._workers = workers
-        return self._held
+        return self._groups
 
     def _each_site(
         self,
@@ -599,7 +599,7 @@ class ClusterIndex(JoinedIndex):
             try:
                 by_group = self._cluster.ask(groups, function, *args, patient=patient)
             except SiteError as error:
-                self._held = []
+                self._groups = []
                 is_late = monotonic() - started >= self._cluster.timeout
                 if is_late or not isinstance(error.__cause__, KilledWorker):
                     raise
@@ -629,14 +629,14 @@ class ClusterIndex(JoinedIndex):
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
         """Return the facts of all shards about some terms, requested once per term."""
-        unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
+        unknown = [term for term in dict.fromkeys(terms) if term not in self._term_facts]
         if unknown:
             by_term = zip(*self.each(_facts, unknown), strict=True)
             for term, facts in zip(unknown, by_term, strict=True):
                 counts, lacks, partial_words = zip(*facts, strict=True)
                 count = TermCount(*map(sum, zip(*counts, strict=True)))
-                self._known[term] = _Facts(count, all(lacks), set().union(*partial_words))
-        return [self._known[term] for term in terms]
+                self._term_facts[term] = _Facts(count, all(lacks), set().union(*partial_words))
+        return [self._term_facts[term] for term in terms]
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
         """Return the statistics that the scores of a query need of all shards."""

@@ -57,8 +57,8 @@ def read_project(path: Path) -> dict[str, Any]:
         text = path.read_text("utf-8-sig")
         project = (settings := tomllib.loads(text)).get("project", settings)
     except tomllib.TOMLDecodeError as error:
-        where = re.search(_LINE, str(error))
-        line = (where and where[1]) or text.count("\n") + 1
+        match = re.search(_LINE, str(error))
+        line = (match and match[1]) or text.count("\n") + 1
         raise SiteError(f"{path}:{line}: {re.sub(_LINE, '', str(error))}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise SiteError(f"'{path}' cannot be read: {error}") from error
@@ -384,9 +384,9 @@ def _merge(inherited: Mapping[str, Any], layer: Mapping[str, Any]) -> dict[str, 
 def _plugin(plugins: object, names: Sequence[str]) -> dict[str, Any] | None:
     options: dict[str, Any] | None = None
     for entry in plugins if isinstance(plugins, list) else [plugins]:
-        listed = entry if isinstance(entry, dict) else {entry: None}
+        by_name = entry if isinstance(entry, dict) else {entry: None}
         for name in names:
-            if isinstance(settings := listed.get(name), dict):
+            if isinstance(settings := by_name.get(name), dict):
                 return settings
-            options = {} if name in listed else options
+            options = {} if name in by_name else options
     return options

@@ -410,8 +410,7 @@ class Coverage:
             for phrase, sentences in zip(self._phrases, self._phrase_sentences, strict=True)
             if number in sentences
         ]
-        value = self.values_of({number})[number]
-        return Explanation(value, self.description(number), tuple(parts))
+        return Explanation(self.values_of({number})[number], self.description(number), tuple(parts))
 
     def description(self, number: int) -> str:
         """Describe how many words of the query a sentence has."""

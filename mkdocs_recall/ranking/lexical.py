@@ -34,8 +34,8 @@ def overlap(query: str, index: Index) -> Scores:
 
 def _overlap(index: Index, query_words: frozenset[str]) -> Scores:
     """Score the sentences of one shard."""
-    listed = index.sentences_with_word
-    shared = Counter(chain.from_iterable(listed.get(word, ()) for word in query_words))
+    by_word = index.sentences_with_word
+    shared = Counter(chain.from_iterable(by_word.get(word, ()) for word in query_words))
     values = {
         number: count / len(query_words) * block_decay(index, number)
         for number, count in shared.items()

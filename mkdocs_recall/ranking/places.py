@@ -178,8 +178,8 @@ def entry_names(document: Document, block: Block) -> Iterator[str]:
         is_name |= below.kind == "code" and below.lead == block.number
     if is_name or block.kind == "table":
         names.insert(0, block)
-    for named in names:
-        name = _name(named).partition("(")[0].strip()
+    for entry in names:
+        name = _name(entry).partition("(")[0].strip()
         last = name if " " in name else name.rpartition(".")[2]
         yield from {name: None, re.sub("(?<=[a-z])(?=[A-Z])", " ", last): None}
 
@@ -473,8 +473,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
     places: dict[tuple[str, int, int, int], list[int]] = {}
     for number in numbers:
-        place = place_key(index.document(number), index.block(number))
-        places.setdefault(place, []).append(number)
+        key = place_key(index.document(number), index.block(number))
+        places.setdefault(key, []).append(number)
     return list(places.values())
 
 

@@ -315,8 +315,8 @@ def _parts(room: Room, block: Block) -> Sequence[Sentence]:
         return parts
     best = max(parts, key=lambda part: sum(stem in part.text.lower() for stem in room.stems))
     start = 0 if block.text.count("\n", 0, best.end) < lines else best.start
-    left = [(part, lines - block.text.count("\n", start, part.start)) for part in parts]
-    return [first_lines(part, n) for part, n in left if part.start >= start and n > 0]
+    remaining = [(part, lines - block.text.count("\n", start, part.start)) for part in parts]
+    return [first_lines(part, n) for part, n in remaining if part.start >= start and n > 0]
 
 
 def said(block: Block, part: Sentence) -> str:
@@ -825,8 +825,8 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a block is just a word or two as a title: "Example"."""
-    few = words_in(sentence.text, document.language) < MIN_WORDS
-    return few and len(block.sentences) == 1 and not has_end(sentence.text)
+    is_short = words_in(sentence.text, document.language) < MIN_WORDS
+    return is_short and len(block.sentences) == 1 and not has_end(sentence.text)
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
@@ -879,8 +879,8 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
         for near in neighbour.sentences
     ]
     place = attrgetter("block", "start")
-    at, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
-    beside = (*parts[max(0, at - context) : at], *parts[end : end + context])
+    start, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
+    beside = (*parts[max(0, start - context) : start], *parts[end : end + context])
     quotable = [near for near in beside if near.quotable]
     ends = [*_open_ends(room.document, in_reading_order((*quotable, sentence)))]
     return [near for near in quotable if near not in ends]

@@ -83,8 +83,8 @@ def _doubts(
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
         mentioned.update((language.code, stem) for stem in stems)
     for query in candidates.options.query:
-        named = names_in(query.text).values()
-        names = [name for name in named if not any(holds_name(text, name) for text in texts)]
+        query_names = names_in(query.text).values()
+        names = [name for name in query_names if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
         terms = joined_terms(query.text, statistics.terms)
@@ -179,8 +179,8 @@ def recall(
     options = replace(options, query=typed if as_typed else tuple(_read(index, q) for q in typed))
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
-    own = SCORERS[options.scorer].diversity
-    diversity = own if options.diversity is None else options.diversity
+    default = SCORERS[options.scorer].diversity
+    diversity = default if options.diversity is None else options.diversity
     choice = _select(candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
         choice = _fill(quotable, choice, options)
@@ -265,8 +265,7 @@ def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
     if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
         return
     for side in map(Query, compared(options.query[0].text, quotable.index.languages)):
-        alone = replace(options, query=(side,), min_score=None)
-        candidates = Candidates.of(quotable, alone, None)
+        candidates = Candidates.of(quotable, replace(options, query=(side,), min_score=None), None)
         likely = max(candidates.scores.probabilities.values(), default=0.0)
         if likely > LIKELY and not any(candidates.missing):
             yield side
@@ -282,8 +281,8 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = [f"'{name}'" for name in dict.fromkeys(candidates.missing)]
-        are = "are" if len(names) > 1 else "is"
-        why = f"{_NO_ANSWER}: {' and '.join(names)} {are} not in the source"
+        verb = "are" if len(names) > 1 else "is"
+        why = f"{_NO_ANSWER}: {' and '.join(names)} {verb} not in the source"
         return replace(result, fallback="no_match", why=why)
     highest = (quotable.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))

@@ -48,8 +48,7 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
             tree = best.explanation
             return Explanation(tree.value, "through the gate", (tree, Explanation(0.0, passed)))
 
-        first = replace(best, _explain=explain)
-        return replace(result, passages=(first, *result.passages[1:]))
+        return replace(result, passages=(replace(best, _explain=explain), *result.passages[1:]))
     reason = f"the section of the best has a cosine of {cosine:.2f}, 'semantic.gate' is {gate:g}"
     lost = tuple(Lost(passage, reason) for passage in result.passages[:SHOWN])
     why = f"no sentence answers the query well enough ({reason})"
@@ -107,8 +106,7 @@ def rerank(
         tree = candidates.scores.explain(number)
         if number not in fresh:
             return tree
-        gain = Explanation(values[number] - relevance[number], fresh[number].description)
-        parts = [tree, gain]
+        parts = [tree, Explanation(values[number] - relevance[number], fresh[number].description)]
         if number in lowered:
             loss = lowered[number] - values[number]
             parts.append(Explanation(loss, f"less than {CLOSE:.0%} as relevant as the best"))

@@ -135,8 +135,7 @@ class _Repetitions(Struct, eq=False):
         """Add a chosen sentence, with the rank of the passage that has it."""
         self._ranks.append(rank)
         self._terms.add(self.quotable.index.term_set(number))
-        quotation = self.quotable.quotation(number, context)
-        for place in self.quotable.places(number, quotation):
+        for place in self.quotable.places(number, self.quotable.quotation(number, context)):
             self._covered.setdefault(place, rank)
 
     def reason(self, number: int) -> str:

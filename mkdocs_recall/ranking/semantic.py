@@ -89,9 +89,9 @@ def profile(document: Document) -> str:
     """Return the profile of a page, by which pages are found by meaning."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
-    about = document.description or _cut(quotable, PROFILE_OPENING)
+    summary = document.description or _cut(quotable, PROFILE_OPENING)
     comments = _cut(dict.fromkeys(_comments(document)), COMMENTS)
-    return "\n".join(filter(None, (document.title, about, comments)))
+    return "\n".join(filter(None, (document.title, summary, comments)))
 
 
 def _own_words(block: Block, language: str) -> int:

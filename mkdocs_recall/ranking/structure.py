@@ -427,10 +427,10 @@ class Shortlist:
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
             """Drop entries that others here outrank: no overall ranking needs them."""
             places = [(v, n, s) for n, ranked in enumerate(lists) for v, s in ranked]
-            left: list[list[_Ranked]] = [[] for _ in shards]
+            by_shard: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
-                left[number].append((value, section))
-            return left
+                by_shard[number].append((value, section))
+            return by_shard
 
         best = cut((shard.best for shard in shards), CANDIDATES)
         unseen = cut((shard.unseen for shard in shards), HIDDEN)

@@ -84,8 +84,7 @@ def edmundson(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
-        label = "edmundson: sum of the points for and against it"
-        return Explanation(values[number], label, parts)
+        return Explanation(values[number], "edmundson: sum of the points for and against it", parts)
 
     return Scores(values, explain)
 
@@ -102,23 +101,23 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
     ranks = centrality(sets, tolerance=CENTRALITY_TOLERANCE)
     top = max(ranks)
     first_block = index.block_of[chosen[0]]
-    for i, number in enumerate(chosen):
+    for position, number in enumerate(chosen):
         sentence, block = index.sentences[number], index.block_of[number]
         in_first_section = index.section_of[block] == index.section_of[first_block]
-        covered = len(title & sets[i])
-        n = words_in(sentence.text, document.language)
+        covered = len(title & sets[position])
+        size = words_in(sentence.text, document.language)
+        ordinal = f"sentence {position + 1}" if position else "first sentence"
         yield {
-            f"sentence {i + 1} of the text" if i else "first sentence of the text": LOCATION
-            / (1 + i),
+            f"{ordinal} of the text": LOCATION / (1 + position),
             "in the first paragraph": FIRST_PARAGRAPH * (block == first_block),
             "in the first section": FIRST_SECTION * in_first_section,
-            f"{covered} of {length} words of the title": TITLE * titles[i]
+            f"{covered} of {length} words of the title": TITLE * titles[position]
             + TITLE_COVERED * covered / length,
             "speaks of the page itself": SELF_REFERENCE
             * (in_first_section and cues.speaks_of_page(sentence.text)),
-            "short": SHORT * max(0.0, (SHORT_UNDER - n) / SHORT_UNDER),
-            "long": LONG * min(1.0, max(0.0, (n - LONG_OVER) / LONG_OVER)),
-            "shares words with other sentences": CENTRALITY * (ranks[i] / top),
+            "short": SHORT * max(0.0, (SHORT_UNDER - size) / SHORT_UNDER),
+            "long": LONG * min(1.0, max(0.0, (size - LONG_OVER) / LONG_OVER)),
+            "shares words with other sentences": CENTRALITY * (ranks[position] / top),
             "points elsewhere": POINTER * cues.points_elsewhere(sentence.text),
             "holds code": CODE * _holds_code(index, number),
             "is a question": QUESTION * is_question(sentence.text),

@@ -303,8 +303,7 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
         raise ValueError(f"'{uri}' is packed incorrectly") from error
     headings = tuple(Heading(*heading) for heading in page.headings)
     content = page.title, page.language, tuple(_blocks(page, headings)), headings, page.url
-    metadata = page.metadata._asdict()
-    return Document(uri, *content, **metadata, whole=page.whole, publisher=publisher)
+    return Document(uri, *content, **page.metadata._asdict(), whole=page.whole, publisher=publisher)
 
 
 def _check(page: PackedDocument) -> None:

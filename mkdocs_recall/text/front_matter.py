@@ -209,9 +209,9 @@ def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str
     """Return the pages that have expired or are not valid yet, with the reason."""
     begins = {uri: validity.since for uri, validity in validities.items() if validity.since}
     coming = {uri: date for uri, date in begins.items() if parse_moment(date) > now}
-    later = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
+    reasons = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
     until = {uri: validity.until for uri, validity in validities.items() if validity.until}
-    return later | expired_pages(until, now)
+    return reasons | expired_pages(until, now)
 
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:
@@ -240,7 +240,7 @@ def is_excluded(meta: Mapping[str, Any]) -> bool:
     """Tell whether a page is excluded, even by an invalid `recall`."""
     value = meta.get("recall")
     if isinstance(value, dict):
-        value = {name: kept for name, kept in value.items() if name not in {_ASKS, _BACKLINKS}}
+        value = {name: item for name, item in value.items() if name not in {_ASKS, _BACKLINKS}}
     return value not in _NOT_EXCLUDING
 
 
@@ -256,8 +256,8 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
     by_anchor = value if isinstance(value, dict) else {"": value}
     asks: list[tuple[str, str]] = []
     for anchor, texts in by_anchor.items():
-        stated = [] if texts is None else texts
-        listed = stated if isinstance(stated, list) else [stated]
+        questions = [] if texts is None else texts
+        listed = questions if isinstance(questions, list) else [questions]
         fits = isinstance(anchor, str) and all(isinstance(text, str) for text in listed)
         if not fits or len(listed) > MOST_ASKS:
             return None
@@ -268,9 +268,9 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
     """Yield a fault for each question whose section does not exist."""
-    named = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
-    anchors = {unescape(existing) for existing in re.findall(_ID, html)} if named else set()
-    for anchor in named:
+    expected = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
+    anchors = {unescape(existing) for existing in re.findall(_ID, html)} if expected else set()
+    for anchor in expected:
         if anchor not in anchors:
             hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{existing}" for existing in anchors))
             yield (

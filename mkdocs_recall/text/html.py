@@ -729,9 +729,9 @@ class BlockScanner(RunBuilder):
         text, marks = self.take()
         for mark in reversed(marks):
             is_permalink = mark.role == "link" and mark.href == f"#{self.heading_anchor}"
-            said = text[mark.start : mark.end]
-            if mark.role in {"image", "icon"} or (is_permalink and not any(map(str.isalnum, said))):
-                text = text[: mark.start] + " " * len(said) + text[mark.end :]
+            part = text[mark.start : mark.end]
+            if mark.role in {"image", "icon"} or (is_permalink and not any(map(str.isalnum, part))):
+                text = text[: mark.start] + " " * len(part) + text[mark.end :]
         text = " ".join(text.split()) if "  " in text or text[-1:] == " " else text
         markup = _UNRENDERED.search(text)
         if markup and not any(m.start <= markup.start() < m.end for m in marks if m.role == "code"):

@@ -253,8 +253,7 @@ def _language(code: str) -> Language:
     rules = rules_of(code)
     stop_words = _stop_words(code, rules.get("questions", ""))
     stem = _stemmer(code)
-    pairs = rules.get("irregular", "").split()
-    stems = map(stem, pairs)
+    stems = map(stem, rules.get("irregular", "").split())
     regular = dict(zip(stems, stems, strict=True))
     eliding = code in _ELIDING
 

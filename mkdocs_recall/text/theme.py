@@ -169,16 +169,16 @@ def _stated_language(*nodes: LexborNode | None) -> str:
 
 def _without_filled_quotes(html: str) -> str:
     """Return a page without quotes between comment and end."""
-    kept = []
+    parts = []
     end = 0
     while (after := html.find(FENCE_END, end)) >= 0:
         stop = after + len(FENCE_END)
         start = html.rfind(FENCE_OPENING, end, after)
         comment_end = html.find("-->", start, after) if start >= 0 else -1
         is_quote = comment_end >= 0 and starts_with_quote(html, comment_end + len("-->"))
-        kept.append(html[end : start if is_quote else stop])
+        parts.append(html[end : start if is_quote else stop])
         end = stop
-    return "".join([*kept, html[end:]])
+    return "".join([*parts, html[end:]])
 
 
 def starts_with_quote(html: str, position: int) -> bool:
