@@ -97,13 +97,13 @@ def _characters(name: str) -> Iterator[str]:
             yield {"*": "", "?": "[^/]"}.get(token, re.escape(token))
             continue
         is_negated = token[1] == "!"
-        ranges = re.findall(r"(.)-(.)|(.)", token[1 + is_negated : -1], re.DOTALL)
+        ranges = re.findall(r"(.)-(.)|(.)", token[2 if is_negated else 1 : -1], re.DOTALL)
         inside = (
             f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
         )
         characters = "".join(inside)
-        empty = "[^/]" if is_negated else "(?!)"
-        yield f"(?!/)[{'^' * is_negated}{characters}]" if characters else empty
+        negation, empty = ("^", "[^/]") if is_negated else ("", "(?!)")
+        yield f"(?!/)[{negation}{characters}]" if characters else empty
 
 
 Scalar: TypeAlias = str | int | float | bool | None

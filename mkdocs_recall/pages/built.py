@@ -307,7 +307,7 @@ class BuiltSite(Reader):
         """Return the title of a page without the name of the site."""
         title, headings = article.title, article.content.headings
         heading = next((heading.text for heading in headings if heading.level == 1), "")
-        if heading and title.startswith((*(heading + separator for separator in _SEPARATORS),)):
+        if heading and title.startswith(tuple(heading + separator for separator in _SEPARATORS)):
             return heading
         for separator in _SEPARATORS:
             if self._name and f" {title}".endswith(separator + self._name):

@@ -268,7 +268,7 @@ def _checked(code: _Code) -> str:
 
 
 def _check_package(subject: str, read_version: Callable[[], str]) -> None:
-    """Refuse a process with another version of this package (by `found`), or without it."""
+    """Refuse a process without this package, or with another version of it."""
     try:
         with _told(f"{subject} does not answer"):
             release = f"version {read_version()}"

@@ -420,7 +420,8 @@ def _fill(
         count = 0
         for number in further if first in quotations else ():
             left -= len(index.words_of(number))
-            count += left >= 0
+            if left >= 0:
+                count += 1
         if count:
             quotations[first] = quote([first, *further[:count]])
 
