@@ -181,8 +181,8 @@ def is_chronicle(document: Document) -> bool:
 
 
 def _word_of(name: str) -> re.Pattern[str]:
-    listed = "|".join(sorted(shared_words(name)))
-    return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
+    forms = "|".join(sorted(shared_words(name)))
+    return re.compile(rf"(?<![^\W_])(?:{forms})(?![^\W_])", re.IGNORECASE)
 
 
 _FOR_QUESTIONS: Final = _word_of("for_questions")
@@ -283,18 +283,18 @@ class Sections(Struct, dict=True):
     def heading_fields(self) -> tuple[Sequence[int], Sequence[int]]:
         """The lengths of each section's heading or title, and of the headings above."""
         pairs = [*zip(self.heading_lengths, self.above_lengths, strict=True)]
-        own = [length or title for length, title in pairs]
+        lengths = [length or title for length, title in pairs]
         # Text right below the title has no other heading above.
-        return own, [other if length else 0 for length, other in pairs]
+        return lengths, [above if length else 0 for length, above in pairs]
 
     def text_weights(self, mean: float) -> list[float]:
         """Return the weight of a word in each text, by the mean length."""
-        known: dict[float, list[float]] = vars(self).setdefault("_text_weights", {})
-        if mean not in known:
-            known.clear()  # only one set of statistics is in use
+        by_mean: dict[float, list[float]] = vars(self).setdefault("_text_weights", {})
+        if mean not in by_mean:
+            by_mean.clear()  # only one set of statistics is in use
             weights = _weights(1.0, TEXT_LENGTH, mean)
-            known[mean] = [*map(weights.__getitem__, self.text_lengths)]
-        return known[mean]
+            by_mean[mean] = [*map(weights.__getitem__, self.text_lengths)]
+        return by_mean[mean]
 
 
 _NONE: Final[Mapping[int, int]] = {}
@@ -314,17 +314,17 @@ class SectionFrequencies:
     counts by its field, and less in a long text or heading.
     """
 
-    def __init__(self, sections: Sections, listed: Iterable[tuple[Postings, WordKey]]) -> None:
+    def __init__(self, sections: Sections, matches: Iterable[tuple[Postings, WordKey]]) -> None:
         self.sentences: list[Sequence[int]] = []
         """The occurrences of each word that has any: most lists are short, or empty."""
         self.code_sentences: list[Sequence[int]] = []
         self.headed_sections: list[Sequence[int]] = []
         self.titled_sections: list[Sequence[int]] = []
-        for postings, word in listed:
+        for postings, word in matches:
             if sentences := postings.sentences.get(word):
                 self.sentences.append(sentences)
-            if others := postings.code_sentences.get(word):
-                self.code_sentences.append(others)
+            if in_code := postings.code_sentences.get(word):
+                self.code_sentences.append(in_code)
             if headed := postings.headed_sections.get(word):
                 self.headed_sections.append(headed)
                 self.titled_sections.append(postings.titled_sections.get(word, ()))
@@ -335,7 +335,7 @@ class SectionFrequencies:
             Counter(chain.from_iterable(lists)) if lists else _NONE
             for lists in (self.headed_sections, self.titled_sections)
         )
-        self._of = sections
+        self._sections = sections
 
     @property
     def sections(self) -> set[int]:
@@ -344,20 +344,20 @@ class SectionFrequencies:
 
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
         """Return the frequencies, greater than 0, by section, given `Totals.field_averages`."""
-        of, (mean, own_mean, above_mean) = self._of, averages
-        text = of.text_weights(mean)
-        own = _weights(OWN_HEADING, HEADING_LENGTH, own_mean)
-        above = _weights(HEADING_ABOVE, HEADING_LENGTH, above_mean)
-        frequencies = {section: count * text[section] for section, count in self._text.items()}
+        sections, (mean, own_mean, above_mean) = self._sections, averages
+        weights = sections.text_weights(mean)
+        own_weights = _weights(OWN_HEADING, HEADING_LENGTH, own_mean)
+        above_weights = _weights(HEADING_ABOVE, HEADING_LENGTH, above_mean)
+        frequencies = {section: count * weights[section] for section, count in self._text.items()}
         for section, count in self._headed.items():
-            length = of.heading_lengths[section]
-            outer = of.above_lengths[section]
+            length = sections.heading_lengths[section]
+            outer = sections.above_lengths[section]
             titled = self._titled.get(section, 0)
-            weight = own[length or outer]  # text right below the title has no other above
+            weight = own_weights[length or outer]  # text below the title has no other above
             frequencies[section] = (
                 frequencies.get(section, 0.0)
                 + titled * weight
-                + (count - titled) * (above[outer] if length else weight)
+                + (count - titled) * (above_weights[outer] if length else weight)
             )
         return frequencies
 
@@ -387,20 +387,20 @@ class TermOccurrences:
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
         self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
-        self.frequencies = own = SectionFrequencies(sections, whole)
+        self.frequencies = frequencies = SectionFrequencies(sections, whole)
         self.partial_frequencies = SectionFrequencies(sections, partial)
         self.led_blocks: tuple[set[int], set[int]] = set(), set()
         for number in places(of_language.lead_ins.get(word, ()) for of_language, word in whole):
             led = self.led_blocks[not index.lead_in_labels[number]]
             led.update(index.led_blocks[number])
-        self.titled_sections = places(own.titled_sections)
-        self.headed_sections = places(own.headed_sections)
+        self.titled_sections = places(frequencies.titled_sections)
+        self.headed_sections = places(frequencies.headed_sections)
         self.labelled_sections = set(map(index.section_of.__getitem__, self.led_blocks[0]))
         first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty
         spans = (range(first(block), first(block + 1)) for block in blocks)
         self.labelled_sentences = set(chain.from_iterable(spans))
-        alone = self.labelled_sections and self.labelled_sections - self.frequencies.sections
-        self.announced_sections = announced = self.headed_sections | alone
+        labelled = self.labelled_sections and self.labelled_sections - self.frequencies.sections
+        self.announced_sections = announced = self.headed_sections | labelled
         partly_headed = places(self.partial_frequencies.headed_sections)
         self.partly_announced_sections = partly_headed - announced
 
@@ -443,7 +443,7 @@ class Index:
         """The languages of the pages, the most frequent first."""
         self.blocks: Sequence[Block] = [block for part in self.parts for block in part.blocks]
         by_part = enumerate(part.blocks for part in self.parts)
-        self.document_of: Sequence[int] = [n for n, own in by_part for _ in own]
+        self.document_of: Sequence[int] = [n for n, blocks in by_part for _ in blocks]
         """The number, in `parts`, of each block's page."""
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
         sections = enumerate(groupby(keys))
@@ -452,7 +452,7 @@ class Index:
         self.section_count = self.section_of[-1] + 1 if self.section_of else 0
         by_block = [block.sentences for block in self.blocks]
         self.sentences: Sequence[Sentence] = [*chain.from_iterable(by_block)]
-        self.block_of: Sequence[int] = [n for n, own in enumerate(by_block) for _ in own]
+        self.block_of: Sequence[int] = [n for n, texts in enumerate(by_block) for _ in texts]
         """The number, in `blocks`, of each sentence's block."""
         self.lengths: Sequence[int] = [len(sentence.words) for sentence in self.sentences]
         """The number of words of each sentence, without stop words."""
@@ -476,8 +476,8 @@ class Index:
         """The counts and lengths of all that is indexed."""
         words = sum(self.lengths)
         text_words = sum(self.sections.text_lengths)
-        own, above = map(sum, self.sections.heading_fields)
-        counts = len(self), len(self.sections), words, text_words, own, above
+        own_words, above_words = map(sum, self.sections.heading_fields)
+        counts = len(self), len(self.sections), words, text_words, own_words, above_words
         return Totals(*counts, Counter(self.part_languages))
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
@@ -516,8 +516,8 @@ class Index:
                     if not 0 <= sentence < len(self):
                         continue
                     place = self.block_of[sentence]
-                    own = self.blocks[place].section
-                    if self.document_of[place] == page and own == block.section:
+                    section = self.blocks[place].section
+                    if self.document_of[place] == page and section == block.section:
                         others.append((block, page, sentence))
                         break
         return others
@@ -603,10 +603,10 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            listed = postings.lists["sentences"]  # outside: the loop sees every word
+            by_word = postings.lists["sentences"]  # outside: the loop sees every word
             for sentence in block.sentences:
                 for word in sentence.words:
-                    listed[word].append(number)
+                    by_word[word].append(number)
                 number += 1
         for number, (part, lead) in enumerate(self._blocks_by_lead_in):
             if sentences := self.parts[part].document.blocks[lead].sentences:
@@ -661,33 +661,34 @@ class Index:
 
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term occurs in sentences."""
-        listed = words_like(self.postings, term)
-        return Counter(chain.from_iterable(own.sentences.get(word, ()) for own, word in listed))
+        matches = words_like(self.postings, term)
+        numbers = (postings.sentences.get(word, ()) for postings, word in matches)
+        return Counter(chain.from_iterable(numbers))
 
     def occurrences(self, term: Term) -> TermOccurrences:
         """Return where a query's term occurs; recent results are kept."""
-        beside = ((self.postings.get(code), stem) for code, stem in term.joined)
-        is_held = [own is not None and bool(own.words_with_stem(stem)) for own, stem in beside]
-        term = term._replace(joined=tuple(compress(term.joined, is_held)))
-        known = self._occurrences.get(term)
-        if known is None:
-            known = self._occurrences[term] = TermOccurrences(self, term)
-            self._recent.append(known)
-        return known
+        joined = ((self.postings.get(code), stem) for code, stem in term.joined)
+        occur = [bool(postings and postings.words_with_stem(stem)) for postings, stem in joined]
+        term = term._replace(joined=tuple(compress(term.joined, occur)))
+        occurrences = self._occurrences.get(term)
+        if occurrences is None:
+            occurrences = self._occurrences[term] = TermOccurrences(self, term)
+            self._recent.append(occurrences)
+        return occurrences
 
     def counts(self, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `each`
         """Return how many sentences, and sections, hold each term."""
         counts = []
         for term in terms:
-            known = self._counts.get((term, in_sections))
-            if known is None:
+            count = self._counts.get((term, in_sections))
+            if count is None:
                 if len(self._counts) >= _KEPT_COUNTS:
                     self._counts.clear()
                 occurrences = self.occurrences(term)
                 sections = occurrences.frequencies.sections if in_sections else ()
-                known = TermCount(len(occurrences.sentences), len(sections))
-                self._counts[term, in_sections] = known
-            counts.append(known)
+                count = TermCount(len(occurrences.sentences), len(sections))
+                self._counts[term, in_sections] = count
+            counts.append(count)
         return counts
 
     def sentences_with_names(
@@ -702,18 +703,20 @@ class Index:
         def text(number: int) -> str:
             return f" {' '.join(words(self.sentences[number].text))} "
 
-        matches, wanted = [], [] if among is None else [among]
+        matches = []
+        allowed = [] if among is None else [among]
         names = names_in(query)
         for phrase in quoted_phrases(query):
-            phrase_text, name = f" {' '.join(phrase)} ", names.get(phrase)
+            phrase_text = f" {' '.join(phrase)} "
+            name = names.get(phrase)
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
             for postings in self.postings.values():
-                listed = filter(None, map(postings.content_words.__getitem__, phrase))
-                keys = map(postings.key, dict.fromkeys(listed))
+                content_words = filter(None, map(postings.content_words.__getitem__, phrase))
+                keys = map(postings.key, dict.fromkeys(content_words))
                 holders = [() if key is None else postings.sentences.get(key, ()) for key in keys]
                 if holders:
                     rarest, *others = sorted(holders, key=len)
-                    candidates |= set(rarest).intersection(*others, *wanted)
+                    candidates |= set(rarest).intersection(*others, *allowed)
             holding = {number for number in candidates if phrase_text in text(number)}
             if name is not None:
                 holding = {n for n in holding if holds_name(self.sentences[n].text, name)}
@@ -736,11 +739,11 @@ class Index:
 
         @cache
         def sections(code: str, part: str) -> set[int]:
-            own = Term(part, ((code, get_language(code).stems[part]),))
-            listed = [*words_like(self.postings, own)]
+            term = Term(part, ((code, get_language(code).stems[part]),))
+            matches = [*words_like(self.postings, term)]
             if code == "en":
-                return places(split.headed_sections.get(key, ()) for split, key in listed)
-            return {*SectionFrequencies(self.sections, listed).sections}
+                return places(split.headed_sections.get(key, ()) for split, key in matches)
+            return {*SectionFrequencies(self.sections, matches).sections}
 
         for code, postings in self.postings.items():
             compounds = () if code == "en" else (*pairs, *(pair[::-1] for pair in pairs))
@@ -786,13 +789,13 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     pages = [index.document_of[block] for block in openings]
     # Later computations hold these rather than the index, which keeps them: see `Index.leans`.
     documents = [part.document for part in index.parts]
-    named = index.named
+    named_uris = index.named
     opened = zip(pages, openings, strict=True)
     above = [headings_of(documents[page], blocks[block]) for page, block in opened]
     sizes = {
         heading: len(heading_words(heading.text)) for heading in set(chain.from_iterable(above))
     }
-    own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
+    lengths = [sizes[path[-1]] if path and path[-1].level > 1 else 0 for path in above]
     names = [re.sub(_NUMBER, "", headings[-1].text) if headings else "" for headings in above]
 
     def subject_length(section: int) -> int:
@@ -808,7 +811,7 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
 
     @cache
     def chronicle(page: int) -> int:
-        return documents[page].uri not in named and is_chronicle(documents[page])
+        return documents[page].uri not in named_uris and is_chronicle(documents[page])
 
     linked = [*count_section_links(index.links)] if index.links else [(0, 0)] * len(sections)
     return Sections(
@@ -816,12 +819,12 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
         pages=pages,
         text_lengths=text_lengths,
         paragraphs=[paragraphs[section] for section in sections],
-        heading_lengths=own,
+        heading_lengths=lengths,
         subject_lengths=LazySequence(len(sections), subject_length),
         heading_checksums=LazySequence(len(sections), checksum),
         above_lengths=[
             sum(map(sizes.__getitem__, headings)) - length
-            for headings, length in zip(above, own, strict=True)
+            for headings, length in zip(above, lengths, strict=True)
         ],
         page_links=[to_page for to_page, _ in linked],
         anchor_links=[to_section for _, to_section in linked],
@@ -838,8 +841,8 @@ def words_like(
         if postings := by_code.get(code):
             whole = postings.words_with_stem
             partial = postings.partial_matches
-            listed = partial(stem, term.word) if in_part else whole(stem)
-            yield from ((postings, key) for key in listed)
+            keys = partial(stem, term.word) if in_part else whole(stem)
+            yield from ((postings, key) for key in keys)
 
 
 def holds_name(text: str, name: str) -> bool:

@@ -113,8 +113,8 @@ def pack_index(index: Index) -> bytes:
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         word_numbers[code] = words = _numbered(families)
-        listed = ((name, getattr(postings, name)) for name in PLACES)
-        runs = {name: _runs(map(own.get, words, repeat(()))) for name, own in listed}
+        lists = ((name, getattr(postings, name)) for name in PLACES)
+        runs = {name: _runs(map(by_word.get, words, repeat(()))) for name, by_word in lists}
         words_by_code[code] = writer.add_words(families, runs)
     blocks = (block.number for block in index.blocks)
     return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))

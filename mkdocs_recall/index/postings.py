@@ -73,15 +73,15 @@ class Postings:
         """Start without words, or with the occurrences of all, by `PLACES`."""
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while reading the pages."""
-        listed = places or self.lists
-        self.sentences: Mapping[Any, Sequence[int]] = listed["sentences"]
+        lists = places or self.lists
+        self.sentences: Mapping[Any, Sequence[int]] = lists["sentences"]
         """The sentences in which each word occurs, once per occurrence. Its keys are all words: one
         that occurs only in headings or lead-ins has an empty list."""
-        self.headed_sections: Mapping[Any, Sequence[int]] = listed["headed_sections"]
-        self.titled_sections: Mapping[Any, Sequence[int]] = listed["titled_sections"]
+        self.headed_sections: Mapping[Any, Sequence[int]] = lists["headed_sections"]
+        self.titled_sections: Mapping[Any, Sequence[int]] = lists["titled_sections"]
         """The sections that have each word in their own heading, which a page's title is not."""
-        self.lead_ins: Mapping[Any, Sequence[int]] = listed["lead_ins"]
-        self.code_sentences: Mapping[Any, Sequence[int]] = listed["code_sentences"]
+        self.lead_ins: Mapping[Any, Sequence[int]] = lists["lead_ins"]
+        self.code_sentences: Mapping[Any, Sequence[int]] = lists["code_sentences"]
         """The sentences with each word in an unsearched block below them."""
         self.content_words = language.content_words
         self._stems = language.stems
@@ -121,9 +121,9 @@ class Postings:
         """Return the words with a stem; for a letter that is a word, its bigrams."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
-        own = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
-        others = self._family(stem) if stem else ()
-        return others if own is None else [own, *others]
+        key = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
+        family = self._family(stem) if stem else ()
+        return family if key is None else [key, *family]
 
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
         """Return the words of another stem that contain a word or its stem, or are part of it.
@@ -275,8 +275,8 @@ class Totals(Struct, frozen=True):
     def field_averages(self) -> tuple[float, float, float]:
         """The mean lengths of the text, own heading and other headings of a section."""
         lengths = self.text_words, self.own_words, self.above_words
-        text, own, above = (length / max(1, self.sections) or 1.0 for length in lengths)
-        return text, own, above
+        text, heading, above = (length / max(1, self.sections) or 1.0 for length in lengths)
+        return text, heading, above
 
 
 class TermCount(NamedTuple):
@@ -314,5 +314,5 @@ class Statistics(Struct, frozen=True):
         """The share of the query, by weight, that sections have; 1 without terms."""
         weights = self.section_weights
         pairs = zip(weights, self.counts, strict=True)
-        held = math.fsum(weight for weight, count in pairs if count.sections)
-        return held / (math.fsum(weights) or 1.0) or 1.0
+        known_weight = math.fsum(weight for weight, count in pairs if count.sections)
+        return known_weight / (math.fsum(weights) or 1.0) or 1.0

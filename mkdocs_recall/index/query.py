@@ -39,45 +39,46 @@ def part_of(
     Without anchors it is the whole page; `sections` is the number of top-level blocks, 0 for all;
     as in embedm, a heading may be one. The title of a tab may stand for its code.
     """
-    within = document.blocks
+    in_scope = document.blocks
     if anchors:
-        wanted = set(anchors)
-        within = tuple(b for b in within if any(h.anchor in wanted for h in b.headings))
+        anchor_set = set(anchors)
+        in_scope = tuple(b for b in in_scope if any(h.anchor in anchor_set for h in b.headings))
     blocks = tuple(
         block
-        for block in within
+        for block in in_scope
         if block.kind in units
         or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
     )
     if {*units} == {*DEFAULT_UNITS}:
-        blocks = _with_code_alone(within, blocks)
+        blocks = _with_code_alone(in_scope, blocks)
     if sections and blocks:
         headings = dict.fromkeys((block.top for block in blocks), 0)
         if count_headings:
-            above = within[0].section - 1 if anchors else 0
+            above = in_scope[0].section - 1 if anchors else 0
             headings |= {block.top: block.section - above for block in reversed(blocks)}
         tops = [top for n, top in enumerate(sorted(headings)) if n + headings[top] < sections]
         last = tops[-1] if tops else -1
         blocks = tuple(block for block in blocks if block.top <= last)
-        within = tuple(block for block in within if block.top <= last)
+        in_scope = tuple(block for block in in_scope if block.top <= last)
     searched = {block.number for block in blocks}
-    return Part(document, blocks, tuple(block for block in within if block.number not in searched))
+    others = tuple(block for block in in_scope if block.number not in searched)
+    return Part(document, blocks, others)
 
 
-def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def _with_code_alone(in_scope: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return blocks, with the first code of each section without quotable ones."""
     # If an author names no units, code alone below a heading is its content.
-    alone: dict[int, Block] = {}
-    for block in within:
+    lone_code: dict[int, Block] = {}
+    for block in in_scope:
         if block.kind == "code":
-            alone.setdefault(block.section, block)
-    for block in blocks if alone else ():
-        if block.section in alone and any(sentence.quotable for sentence in block.sentences):
-            del alone[block.section]
-    if not alone:
+            lone_code.setdefault(block.section, block)
+    for block in blocks if lone_code else ():
+        if block.section in lone_code and any(sentence.quotable for sentence in block.sentences):
+            del lone_code[block.section]
+    if not lone_code:
         return blocks
-    numbers = {block.number for block in (*blocks, *alone.values())}
-    return tuple(block for block in within if block.number in numbers)
+    numbers = {block.number for block in (*blocks, *lone_code.values())}
+    return tuple(block for block in in_scope if block.number in numbers)
 
 
 def _opens_code(document: Document, tab: Block) -> bool:
@@ -158,18 +159,18 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     query_words = list(dict.fromkeys(every_word))
     by_code = {language.code: language for language in map(get_language, languages)}
     # A query is in one language: most likely the one with the most of its stop words.
-    own = max(by_code.values(), key=lambda lang: len(lang.stop_words.intersection(query_words)))
-    degrees = _degrees(every_word, own.code)
+    spoken = max(by_code.values(), key=lambda lang: len(lang.stop_words.intersection(query_words)))
+    degrees = _degrees(every_word, spoken.code)
     query_words = [
-        word for word in query_words if word not in own.stop_words and word not in degrees
+        word for word in query_words if word not in spoken.stop_words and word not in degrees
     ] or query_words
-    asking = _listed(own.code, "asking")
+    asking = _listed(spoken.code, "asking")
     if asks_for_change(text):
         asking |= shared_words("when")
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
-    alone = every_word[0] if len(every_word) == 1 else ""  # headings include stop words
+    lone_word = every_word[0] if len(every_word) == 1 else ""  # headings include stop words
     for word in query_words:
-        pairs = ((code, lang.stems[word] or alone) for code, lang in by_code.items())
+        pairs = ((code, lang.stems[word] or lone_word) for code, lang in by_code.items())
         if stems := tuple(pair for pair in pairs if pair[1]):
             weight = QUESTION_WORD_WEIGHT if word in asking else 1.0
             terms.setdefault(stems, Term(word, stems, weight))
@@ -196,7 +197,7 @@ def _asking_phrases(code: str) -> str:
 @lru_cache(maxsize=16)  # called by each shard and its scorer
 def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Return the terms with their compounds with adjacent words."""
-    own = {*chain.from_iterable(term.stems for term in terms)}
+    term_stems = {*chain.from_iterable(term.stems for term in terms)}
     in_order = words(text)
     pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
     off = turned_off(text)
@@ -208,7 +209,7 @@ def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
             stems = map(get_language(code).stems.__getitem__, (*beside, *flags))
             alike = _alike(code).get(off.get(term.word, term.word), ())
             compounds = ((code, stem) for stem in (*stems, *alike) if stem)
-            yield from (pair for pair in compounds if pair not in own)
+            yield from (pair for pair in compounds if pair not in term_stems)
 
     return tuple(term._replace(joined=tuple(joined(term))) for term in terms)
 
@@ -219,7 +220,7 @@ def _alike(code: str) -> Mapping[str, Sequence[str]]:
     stems = get_language(code).stems
     groups = (_OFF, shared_words("removed"), shared_words("added") | shared_words("new"))
     by_group = [(group, sorted({*map(stems.__getitem__, group)})) for group in groups]
-    return {word: own for group, own in by_group for word in group}
+    return {word: group_stems for group, group_stems in by_group for word in group}
 
 
 _OFF: Final = shared_words("off")
@@ -227,8 +228,8 @@ _OFF: Final = shared_words("off")
 
 def turned_off(text: str) -> Mapping[str, str]:
     """Return the query's words for turning something off: `turn`, `turn+off`."""
-    own = {*words(text)}
-    return {word.partition("+")[0]: word for word in _OFF if own.issuperset(word.split("+"))}
+    query_words = {*words(text)}
+    return {off.partition("+")[0]: off for off in _OFF if query_words.issuperset(off.split("+"))}
 
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
@@ -239,10 +240,10 @@ def _degrees(query_words: Sequence[str], code: str) -> set[str]:
 
 def counted_words(text: str, languages: Sequence[str]) -> frozenset[str]:
     """Return what a query counts: "days" of "for how many days"."""
-    own = words(text)
+    query_words = words(text)
     return frozenset(
         counted
-        for how, degree, counted in zip(own, own[1:], own[2:], strict=False)
+        for how, degree, counted in zip(query_words, query_words[1:], query_words[2:], strict=False)
         if any(degree in _degrees((how, degree), get_language(code).code) for code in languages)
     )
 
@@ -260,8 +261,8 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
 def asks_for_change(text: str) -> bool:
     """Tell whether a query asks when something changed: "when was it removed"."""
     changed = shared_words("removed") | shared_words("added")
-    own = words(text)
-    return not (changed.isdisjoint(own) or shared_words("when").isdisjoint(own))
+    query_words = words(text)
+    return not (changed.isdisjoint(query_words) or shared_words("when").isdisjoint(query_words))
 
 
 def has_parts(text: str, languages: Sequence[str]) -> bool:

@@ -97,13 +97,13 @@ def _characters(name: str) -> Iterator[str]:
             yield {"*": "", "?": "[^/]"}.get(token, re.escape(token))
             continue
         is_negated = token[1] == "!"
-        ranges = re.findall(r"(.)-(.)|(.)", token[1 + is_negated : -1], re.DOTALL)
+        ranges = re.findall(r"(.)-(.)|(.)", token[2 if is_negated else 1 : -1], re.DOTALL)
         inside = (
             f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
         )
         characters = "".join(inside)
-        empty = "[^/]" if is_negated else "(?!)"
-        yield f"(?!/)[{'^' * is_negated}{characters}]" if characters else empty
+        negation, empty = ("^", "[^/]") if is_negated else ("", "(?!)")
+        yield f"(?!/)[{negation}{characters}]" if characters else empty
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -169,14 +169,14 @@ def _as_text(where: object) -> str:
         msg = f"'where' must map keys of front matter to values, as {example}, not {shown(where)}"
         raise OptionError(msg)
     conditions: dict[str, Any] = {}
-    for key, wanted in where.items():
+    for key, condition in where.items():
         name = _key(key)
-        if isinstance(wanted, Mapping):
-            if list(wanted) != [_NOT]:
-                raise _impossible(name, wanted)
-            conditions[name] = {_NOT: _wanted(name, wanted[_NOT])}
+        if isinstance(condition, Mapping):
+            if list(condition) != [_NOT]:
+                raise _impossible(name, condition)
+            conditions[name] = {_NOT: _wanted(name, condition[_NOT])}
         else:
-            conditions[name] = _wanted(name, wanted)
+            conditions[name] = _wanted(name, condition)
     return json.dumps(conditions, ensure_ascii=False, sort_keys=True)
 
 
@@ -204,10 +204,10 @@ def _conditions(text: str) -> Mapping[str, Any]:
     return dict(conditions)
 
 
-def _meets(values: Sequence[Scalar], wanted: Any) -> bool:  # noqa: ANN401 - as `_as_text` checks it
-    is_not = isinstance(wanted, Mapping)
-    wanted = wanted[_NOT] if is_not else wanted
-    among = wanted if isinstance(wanted, list) else [wanted]
+def _meets(values: Sequence[Scalar], condition: Any) -> bool:  # noqa: ANN401 - as `_as_text` checks it
+    is_not = isinstance(condition, Mapping)
+    condition = condition[_NOT] if is_not else condition
+    among = condition if isinstance(condition, list) else [condition]
     return is_not != any(_equal(member, value) for value in values for member in among)
 
 
@@ -291,21 +291,21 @@ def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
 
 def _same_name(stem: str, uris: Iterable[str]) -> str:
     """Return a page of that name in another folder, unless every folder has one."""
-    own = posixpath.basename(stem)
-    if own in _OF_FOLDERS:
+    file_name = posixpath.basename(stem)
+    if file_name in _OF_FOLDERS:
         return ""
-    name = own.lower()  # an author may write the title
-    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
-    return nearest(stem, same, 0.0)
+    name = file_name.lower()  # an author may write the title
+    namesakes = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
+    return nearest(stem, namesakes, 0.0)
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:
     """Return the path that is most similar to another, as a whole and by name."""
     from difflib import get_close_matches
 
-    own = posixpath.basename(path)
+    name = posixpath.basename(path)
     names = sorted({posixpath.basename(other) for other in paths})
-    similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
+    similar = frozenset(get_close_matches(name, names, n=len(names) or 1, cutoff=CLOSE))
     return nearest(path, sorted(other for other in paths if posixpath.basename(other) in similar))
 
 
@@ -439,11 +439,11 @@ class PageSet(Struct, eq=False):
 
     def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
         """Return the page that a source names, and the section or `anchor`."""
-        named = self.scope((source,)).named
-        if not named:
+        targets = self.scope((source,)).named
+        if not targets:
             raise SourceError(f"'{source}' is a folder or a pattern: name one page")
-        document = self.document(named[0].uri)
-        anchor = anchor or named[0].anchor
+        document = self.document(targets[0].uri)
+        anchor = anchor or targets[0].anchor
         self.check_anchor(document, anchor)
         return document, anchor
 
@@ -454,13 +454,13 @@ class PageSet(Struct, eq=False):
             return
         similar = nearest(anchor, anchors)
         hint = f"; did you mean '#{similar}'?" if similar else ""
-        shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
+        listed = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
         more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
         written = self.written.get(uri, uri)
         page = f"'{uri}'"
         if written != uri:
             page = f"'{written}' is {page} in the language of this page, and that"
-        raise SourceError(f"{page} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
+        raise SourceError(f"{page} has no section '#{anchor}'{hint} (its sections: {listed}{more})")
 
     @property
     def loaded(self) -> Sequence[str]:
@@ -486,10 +486,10 @@ class PageSet(Struct, eq=False):
         for written in sources or ("",):
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
-            if path not in self._order and path not in self.refused and (other := self.alias(path)):
-                if not other.startswith(path):  # else only the suffix is left out
-                    self.written.setdefault(other, path)
-                path = other
+            if path not in self._order and path not in self.refused and (alias := self.alias(path)):
+                if not alias.startswith(path):  # else only the suffix is left out
+                    self.written.setdefault(alias, path)
+                path = alias
             if path not in self._order and path not in self.refused:  # a plugin may generate it
                 stem = posixpath.splitext(path)[0]
                 built = f"{stem}/index.html", f"{stem}.html"
@@ -603,21 +603,21 @@ class PageSet(Struct, eq=False):
         return [
             uri
             for uri, of_page in zip(uris, values, strict=True)
-            if all(_meets(of_page.get(key, ()), wanted) for key, wanted in conditions.items())
+            if all(_meets(of_page.get(key, ()), condition) for key, condition in conditions.items())
         ]
 
     def _no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
         """Return the error for a filter that no page passes, with the pages' values."""
         values = [self._values_of(uri, source) for uri in uris]
         hint = ""
-        for key, wanted in _conditions(text).items():
-            if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
-                stated = chain.from_iterable(of_page.get(key, ()) for of_page in values)
-                known = sorted({*map(_shown, stated)})
-                more = len(known) - _SHOWN_VALUES
-                others = f" and {more} more" if more > 0 else ""
-                listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
-                hint = f"; there, '{key}' is {listed}{others}"
+        for key, condition in _conditions(text).items():
+            if not any(_meets(of_page.get(key, ()), condition) for of_page in values):
+                page_values = chain.from_iterable(of_page.get(key, ()) for of_page in values)
+                texts = sorted({*map(_shown, page_values)})
+                more = len(texts) - _SHOWN_VALUES
+                and_more = f" and {more} more" if more > 0 else ""
+                listed = ", ".join(texts[:_SHOWN_VALUES]) or "without a value"
+                hint = f"; there, '{key}' is {listed}{and_more}"
                 break
         return SourceError(f"source '{source}' matches no page where {text}{hint}")
 
@@ -701,10 +701,10 @@ class PageSet(Struct, eq=False):
         """
         viewed_from = "" if self.sites and _SITE.match(path) else page
         stem = _ENDING.sub("", path)
-        others = [uri for uri in self._uris_like(path) if uri != viewed_from]
-        similar = _of_stem(stem, path, others) or _same_name(stem, others)
+        candidates = [uri for uri in self._uris_like(path) if uri != viewed_from]
+        similar = _of_stem(stem, path, candidates) or _same_name(stem, candidates)
         if not similar and not exact:
-            stems = {_ENDING.sub("", uri): uri for uri in others}
+            stems = {_ENDING.sub("", uri): uri for uri in candidates}
             similar = stems.get(_most_similar(stem, stems), "")
         if not similar:
             return ""
@@ -743,8 +743,8 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
         hint = "; write it with '/'" if "\\" in path else ""
         if not hint and ":" in path and not _NETWORK.match(path):
             hint = f"; 'sites' in mkdocs.yml has no site '{path.partition(':')[0]}'"
-        shown = source.replace("\0", "\\0")
-        raise SourceError(f"source '{shown}' is not the path of a page of this site{hint}")
+        printable = source.replace("\0", "\\0")
+        raise SourceError(f"source '{printable}' is not the path of a page of this site{hint}")
     if not path:
         return page, unquote(anchor)
     folder = path.endswith(("/", "/.", "/..")) or path in {".", ".."}

@@ -90,16 +90,16 @@ class SourceNames:
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
         """Return the names of pages whose sources are known, by their paths."""
         left = list(pages)
-        named: dict[str, str] = {}
+        names: dict[str, str] = {}
         taken: set[str] = set()
         for sources in (self._by_pattern, self._by_path, self._by_form):  # the most certain first
             for page in left:
                 uri = next((uri for uri in sources(page) if uri and uri not in taken), None)
                 if uri is not None:
-                    named[page] = uri
+                    names[page] = uri
                     taken.add(uri)
-            left = [page for page in left if page not in named]
-        return named
+            left = [page for page in left if page not in names]
+        return names
 
     def _by_pattern(self, page: str) -> Iterator[str | None]:
         for file in filter(None, (pattern.file_of(page) for pattern in self._patterns)):
@@ -224,8 +224,8 @@ class BuiltSite(Reader):
             return file[0].removesuffix("index.html").removesuffix("/").split("/")
 
         root, names = str(self._root), self.names
-        others = () if self.site else language_folders(root)
-        files = dict(sorted(site_files(root, others=others), key=order))
+        folders = () if self.site else language_folders(root)
+        files = dict(sorted(site_files(root, others=folders), key=order))
         if self.site:
             self.site = site = self.site.open()
             vars(self).update({name: getattr(site, name) for name in _OF_SOURCES})
@@ -280,11 +280,11 @@ class BuiltSite(Reader):
         if article is None:
             raise SiteError(f"'{file}' is no longer a page")
         meta = self.meta(uri)
-        stated = self._titles[uri] or front_matter.as_title(meta.get("title"))
+        title = self._titles[uri] or front_matter.as_title(meta.get("title"))
         document = analyse(
             article.content,
             uri=uri,
-            title=stated or self._title(article) or uri,
+            title=title or self._title(article) or uri,
             language=front_matter.page_language(meta) or article.language,
             url=self._url(uri),
             metadata=front_matter.page_metadata(meta),
@@ -307,7 +307,7 @@ class BuiltSite(Reader):
         """Return the title of a page without the name of the site."""
         title, headings = article.title, article.content.headings
         heading = next((heading.text for heading in headings if heading.level == 1), "")
-        if heading and title.startswith((*(heading + separator for separator in _SEPARATORS),)):
+        if heading and title.startswith(tuple(heading + separator for separator in _SEPARATORS)):
             return heading
         for separator in _SEPARATORS:
             if self._name and f" {title}".endswith(separator + self._name):
@@ -360,8 +360,8 @@ def page_url(path: str) -> str:
 
 def stated_language(html: str) -> str:
     """Return the language that a page's markup states, or ""."""
-    stated = _LANGUAGE.search(html, 0, _HEAD)
-    return stated[1] if stated else ""
+    match = _LANGUAGE.search(html, 0, _HEAD)
+    return match[1] if match else ""
 
 
 def language_folders(root: str) -> list[str]:
@@ -373,10 +373,10 @@ def language_folders(root: str) -> list[str]:
         with home.open("rb") as file:
             return stated_language(file.read(_HEAD).decode("utf-8", "replace")).lower()
 
-    own = language(Path(root, "index.html"))
-    folders = sorted(path.parent for path in Path(root).glob("*/index.html") if own)
-    stated = ((folder.name, language(folder / "index.html")) for folder in folders)
-    return [name for name, code in stated if name.lower().replace("_", "-") == code != own]
+    site_code = language(Path(root, "index.html"))
+    folders = sorted(path.parent for path in Path(root).glob("*/index.html") if site_code)
+    codes = ((folder.name, language(folder / "index.html")) for folder in folders)
+    return [name for name, code in codes if name.lower().replace("_", "-") == code != site_code]
 
 
 def site_files(

@@ -223,8 +223,8 @@ class Group:
     ) -> Any:  # noqa: ANN401 - as the result explains itself
         """Have a result explain a sentence; it is made again if it was dropped."""
         with self._open():
-            known = self._made.get(token)
-            result = known[place] if known else make(self.indexes[place], *args)
+            results = self._made.get(token)
+            result = results[place] if results else make(self.indexes[place], *args)
             return result.explain(number)
 
     @contextmanager
@@ -258,25 +258,25 @@ def _checked(code: _Code) -> str:
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
-    own = _code()
-    if code != own:
+    local = _code()
+    if code != local:
         raise SiteError(
-            f"{here} would compute other answers: it has {own[0]}, and this process {code[0]}; "
+            f"{here} would compute other answers: it has {local[0]}, and this process {code[0]}; "
             "install the same versions of these, and of the libraries, on all machines"
         )
     return here
 
 
 def _check_package(subject: str, read_version: Callable[[], str]) -> None:
-    """Refuse a process with another version of this package (by `found`), or without it."""
+    """Refuse a process without this package, or with another version of it."""
     try:
         with _told(f"{subject} does not answer"):
-            stated = f"version {read_version()}"
+            release = f"version {read_version()}"
     except PackageNotFoundError:
-        stated = "no version"
-    if stated != f"version {__version__}":
+        release = "no version"
+    if release != f"version {__version__}":
         raise SiteError(
-            f"{subject} has {stated} of mkdocs-recall, and this process {__version__}; install it "
+            f"{subject} has {release} of mkdocs-recall, and this process {__version__}; install it "
             f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
         )
 
@@ -296,8 +296,7 @@ class _Layout(NamedTuple):
 
 
 def _layout(index: Index) -> _Layout:
-    count = len(index.uris)
-    sentences, blocks, sections = (array("I", bytes(4 * count)) for _ in range(3))
+    sentences, blocks, sections = (array("I", bytes(4 * len(index.uris))) for _ in range(3))
     last = -1
     for page, section in zip(index.document_of, index.section_of, strict=True):
         blocks[page] += 1
@@ -366,7 +365,7 @@ class Cluster:
         self._versions: dict[str, Future] = {}
         """The version that each worker reports."""
         self._workers: tuple[str, ...] = ()
-        self._looked = -_LOOK
+        self._last_look = -_LOOK
         self._recent: dict[str, Future] = {}
         # Without this package, neither a scheduler nor a worker can read what it is sent.
         read_version = partial(client.run_on_scheduler, version, "mkdocs-recall")
@@ -380,7 +379,7 @@ class Cluster:
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that report having this package."""
         self._check_open()
-        if monotonic() - self._looked < _LOOK:
+        if monotonic() - self._last_look < _LOOK:
             return self._workers
         with _told("the scheduler does not answer"):
             here = self._client.nthreads()
@@ -395,7 +394,8 @@ class Cluster:
         for worker in sorted({*reported} - {*self._workers}):
             read_version = partial(self._versions[worker].result, _CONNECT)
             _check_package(f"the worker '{worker}'", read_version)
-        self._workers, self._looked = tuple(sorted(reported)), monotonic()
+        self._workers = tuple(sorted(reported))
+        self._last_look = monotonic()
         return self._workers
 
     def _start(self, subject: str) -> None:
@@ -407,7 +407,7 @@ class Cluster:
             if monotonic() > end:
                 break
             sleep(_PAUSE)
-            self._looked = -_LOOK
+            self._last_look = -_LOOK
         if not self._workers:
             raise SiteError(f"no worker of {subject} answers; check that they run")
 
@@ -419,25 +419,25 @@ class Cluster:
         spread = assign({site.name: site.pages for site in sites}, self.workers())
         for place, site in enumerate(sites):
             by_worker.setdefault(spread[site.name], []).append(place)
-        held = []
+        groups = []
         for worker, places in sorted(by_worker.items()):
-            own = [sites[place] for place in places]
-            key = digest("group", *(shard.key for shard in own)).hex()
+            shards = [sites[place] for place in places]
+            key = digest("group", *(shard.key for shard in shards)).hex()
             future = self._client.submit(
-                *(_group, own, load, _code()), key=f"recall-{key}", **_preferring(worker)
+                *(_group, shards, load, _code()), key=f"recall-{key}", **_preferring(worker)
             )
             if future.status == "error":  # of another query
                 future.retry()
             self._recent.pop(key, None)
             self._recent[key] = future
-            held.append(Held(places, [site.name for site in own], worker, future))
-        for old in [*self._recent][: -max(_KEPT_GROUPS, len(held))]:
+            groups.append(Held(places, [site.name for site in shards], worker, future))
+        for old in [*self._recent][: -max(_KEPT_GROUPS, len(groups))]:
             del self._recent[old]
-        return held
+        return groups
 
     def ask(
         self,
-        held: Iterable[Held],
+        groups: Iterable[Held],
         function: Callable[..., Any],
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
@@ -447,10 +447,10 @@ class Cluster:
         If patient, wait as long as a worker is busy, since indexing takes time.
         """
         futures = []
-        for group in held:
+        for group in groups:
             call = function, group.future, *args
             futures.append(self._client.submit(*call, pure=False, **_preferring(group.worker)))
-        return self._results(futures, [group.names for group in held], patient=patient)
+        return self._results(futures, [group.names for group in groups], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
         """Return a function's result for each item, in separate tasks without a time limit."""
@@ -488,8 +488,8 @@ class Cluster:
     def _unanswered(self, futures: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
         """Return the message that no worker has answered, with the names of the missing."""
         tasks = zip(futures, names, strict=True)
-        missing = chain.from_iterable(own for future, own in tasks if future.status != "finished")
-        listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
+        late = chain.from_iterable(sites for future, sites in tasks if future.status != "finished")
+        listed = ", ".join(f"'{name}'" for name in sorted({*late}))
         return (
             f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "
             "answer; check the workers of the cluster, and ask again"
@@ -526,7 +526,7 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
     most = _ROOM * sum(sizes.values()) / len(workers)
     loads = dict.fromkeys(workers, 0)
     chosen = {}
-    for name in sorted(sizes, key=lambda each: (-sizes[each], each)):
+    for name in sorted(sizes, key=lambda site: (-sizes[site], site)):
         by_weight = sorted(workers, key=lambda worker: digest("worker", worker, name))
         fitting = (worker for worker in by_weight if loads[worker] + sizes[name] <= most)
         worker = next(fitting, None) or min(by_weight, key=loads.__getitem__)
@@ -554,10 +554,10 @@ class ClusterIndex(JoinedIndex):
         """
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
-        self._known: dict[Term, _Facts] = {}
-        self._own: dict[int, Index] = {}
+        self._term_facts: dict[Term, _Facts] = {}
+        self._local: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
-        self._held: list[Held] = []
+        self._groups: list[Held] = []
         layouts: list[_Layout] = self._each_site(Group.tell, _layout, (), "", patient=True)
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
@@ -572,17 +572,17 @@ class ClusterIndex(JoinedIndex):
         self._chain(pages, sentences, sections, blocks, range(len(uris)))
 
     def _page(self, number: int) -> Index:
-        index = self._own.get(number)
+        index = self._local.get(number)
         if index is None:
-            index = self._own[number] = Index((self._part_of(self.uris[number]),), is_shard=True)
+            index = self._local[number] = Index((self._part_of(self.uris[number]),), is_shard=True)
         return index
 
     def _current(self) -> list[Held]:
         workers = self._cluster.workers()
-        if workers != self._workers or not self._held:
-            self._held = self._cluster.hold(self._sites, self._load)
+        if workers != self._workers or not self._groups:
+            self._groups = self._cluster.hold(self._sites, self._load)
             self._workers = workers
-        return self._held
+        return self._groups
 
     def _each_site(
         self,
@@ -595,18 +595,18 @@ class ClusterIndex(JoinedIndex):
 
         started = monotonic()
         while True:
-            held = self._current()
+            groups = self._current()
             try:
-                by_group = self._cluster.ask(held, function, *args, patient=patient)
+                by_group = self._cluster.ask(groups, function, *args, patient=patient)
             except SiteError as error:
-                self._held = []
+                self._groups = []
                 is_late = monotonic() - started >= self._cluster.timeout
                 if is_late or not isinstance(error.__cause__, KilledWorker):
                     raise
                 continue  # workers were lost repeatedly; new ones may have come
             values: list[Any] = [None] * len(self._sites)
-            for group, said in zip(held, by_group, strict=True):
-                for place, value in zip(group.places, said, strict=True):
+            for group, results in zip(groups, by_group, strict=True):
+                for place, value in zip(group.places, results, strict=True):
                     values[place] = value
             return values
 
@@ -616,11 +616,11 @@ class ClusterIndex(JoinedIndex):
         A result that explains itself stays in its worker, which is asked for each explanation.
         """
         token = uuid4().hex
-        told: list[Any] = self._each_site(Group.tell, make, args, token)
-        if not hasattr(told[0], "explain"):
-            return told
-        explains = (partial(self._explain, n, make, args, token) for n in range(len(told)))
-        return [replace(own, explain=far) for own, far in zip(told, explains, strict=True)]
+        results: list[Any] = self._each_site(Group.tell, make, args, token)
+        if not hasattr(results[0], "explain"):
+            return results
+        explains = (partial(self._explain, n, make, args, token) for n in range(len(results)))
+        return [replace(result, explain=far) for result, far in zip(results, explains, strict=True)]
 
     def _explain(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the result explains itself
         group = next(group for group in self._current() if site in group.places)
@@ -629,14 +629,14 @@ class ClusterIndex(JoinedIndex):
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
         """Return the facts of all shards about some terms, requested once per term."""
-        unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
+        unknown = [term for term in dict.fromkeys(terms) if term not in self._term_facts]
         if unknown:
             by_term = zip(*self.each(_facts, unknown), strict=True)
             for term, facts in zip(unknown, by_term, strict=True):
                 counts, lacks, partial_words = zip(*facts, strict=True)
                 count = TermCount(*map(sum, zip(*counts, strict=True)))
-                self._known[term] = _Facts(count, all(lacks), set().union(*partial_words))
-        return [self._known[term] for term in terms]
+                self._term_facts[term] = _Facts(count, all(lacks), set().union(*partial_words))
+        return [self._term_facts[term] for term in terms]
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
         """Return the statistics that the scores of a query need of all shards."""

@@ -57,8 +57,8 @@ def read_project(path: Path) -> dict[str, Any]:
         text = path.read_text("utf-8-sig")
         project = (settings := tomllib.loads(text)).get("project", settings)
     except tomllib.TOMLDecodeError as error:
-        where = re.search(_LINE, str(error))
-        line = (where and where[1]) or text.count("\n") + 1
+        match = re.search(_LINE, str(error))
+        line = (match and match[1]) or text.count("\n") + 1
         raise SiteError(f"{path}:{line}: {re.sub(_LINE, '', str(error))}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise SiteError(f"'{path}' cannot be read: {error}") from error
@@ -87,8 +87,8 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
 
 def _extensions(written: object, prefix: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(written, list):
-        named = (entry if isinstance(entry, dict) else {str(entry): {}} for entry in written)
-        written = dict(next(iter(entry.items()), ("", {})) for entry in named)
+        mappings = (entry if isinstance(entry, dict) else {str(entry): {}} for entry in written)
+        written = dict(next(iter(entry.items()), ("", {})) for entry in mappings)
     for name, options in written.items() if isinstance(written, dict) else ():
         if prefix + name in _NESTED and isinstance(options, dict):
             yield from _extensions(options, f"{prefix}{name}.")
@@ -201,8 +201,8 @@ def plugin_names(config_file: Path) -> set[str]:
     """Return the names of the plugins that a site lists, or inherits."""
     plugins = _settings(config_file).get("plugins")
     entries = plugins if isinstance(plugins, (list, dict)) else ()
-    named = (entry if isinstance(entry, dict) else [entry] for entry in entries)
-    return {str(name) for names in named for name in names}
+    by_entry = (entry if isinstance(entry, dict) else [entry] for entry in entries)
+    return {str(name) for names in by_entry for name in names}
 
 
 def is_listed(text: str) -> bool:
@@ -246,13 +246,13 @@ def check_confined(config_file: Path) -> None:
     A file outside is not even read. Links are resolved first.
     """
     folder = real_path(config_file.absolute().parent)
-    named = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
+    places = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
     has_own = plugin_options(config_file).get("cache_dir") is not None
-    if has_own and (own := cache_folder(config_file)):
-        named["cache_dir"] = own
+    if has_own and (cache := cache_folder(config_file)):
+        places["cache_dir"] = cache
     if (passwords := password_file(config_file)) is not None:
-        named["password_file"] = passwords
-    for name, path in named.items():
+        places["password_file"] = passwords
+    for name, path in places.items():
         if not real_path(path).is_relative_to(folder):
             raise SiteError(f"{config_file}: '{name}' leads out of '{folder}'")
 
@@ -268,12 +268,12 @@ def resolve_cache_folder(
     from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)
-    own = user_cache_folder(config_file) if written is None else Path(written).expanduser()
-    if own is None:
+    path = user_cache_folder(config_file) if written is None else Path(written).expanduser()
+    if path is None:
         return None
-    folder = root / own
-    others = {name: real_path(root / path) for name, path in places.items()}
-    fault = _misplaced(real_path(folder), root, others)
+    folder = root / path
+    resolved = {name: real_path(root / path) for name, path in places.items()}
+    fault = _misplaced(real_path(folder), root, resolved)
     if not fault:
         return folder
     if written is None:
@@ -293,18 +293,18 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
     """Return why the cache cannot be in a folder; paths are resolved."""
     if folder == root or folder in root.parents:
         return f"'{folder}' is the site's own folder, or above"
-    for name, other in places.items():
-        if folder == other or other in folder.parents or folder in other.parents:
-            return f"'{folder}' overlaps with '{name}', '{other}'"
+    for name, place in places.items():
+        if folder == place or place in folder.parents or folder in place.parents:
+            return f"'{folder}' overlaps with '{name}', '{place}'"
     return ""
 
 
 def _places(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the folders that MkDocs reads and writes, by the name of the setting."""
     theme = settings.get("theme")
-    stated = {**settings, **(theme if isinstance(theme, dict) else {})}
-    named = {name: stated.get(name) for name in ("docs_dir", "site_dir", "custom_dir")}
-    places = {name: path for name, path in named.items() if isinstance(path, str)}
+    values = {**settings, **(theme if isinstance(theme, dict) else {})}
+    paths = {name: values.get(name) for name in ("docs_dir", "site_dir", "custom_dir")}
+    places = {name: path for name, path in paths.items() if isinstance(path, str)}
     return {"docs_dir": "docs", "site_dir": "site", **places}
 
 
@@ -370,9 +370,9 @@ def _parse(text: str) -> dict[str, Any]:
     return settings if isinstance(settings, dict) else {}
 
 
-def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(inherited: Mapping[str, Any], layer: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(inherited)
-    for key, value in own.items():
+    for key, value in layer.items():
         below = merged.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
             merged[key] = _merge(below, value)
@@ -384,9 +384,9 @@ def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
 def _plugin(plugins: object, names: Sequence[str]) -> dict[str, Any] | None:
     options: dict[str, Any] | None = None
     for entry in plugins if isinstance(plugins, list) else [plugins]:
-        listed = entry if isinstance(entry, dict) else {entry: None}
+        by_name = entry if isinstance(entry, dict) else {entry: None}
         for name in names:
-            if isinstance(own := listed.get(name), dict):
-                return own
-            options = {} if name in listed else options
+            if isinstance(settings := by_name.get(name), dict):
+                return settings
+            options = {} if name in by_name else options
     return options

@@ -222,7 +222,7 @@ class Indexes(Struct, eq=False):
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
         """Yield the parts of a scope's index, read on demand."""
         reading = _reading(options, units)
-        return (self._part(uri, wanted, reading) for uri, wanted in self._anchors(scope).items())
+        return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, from the cache for a large site."""
@@ -476,7 +476,7 @@ class Corpus:
         if not hasattr(pages, "items"):
             msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"
             raise OptionError(msg)
-        stated = "" if language is None else parse_language(language)
+        code = "" if language is None else parse_language(language)
         reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
         for path, text in pages.items():
             if not isinstance(text, str):
@@ -486,7 +486,7 @@ class Corpus:
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
-            return reader.read(sources[uri], uri=uri, language=stated)
+            return reader.read(sources[uri], uri=uri, language=code)
 
         context = Context(Path.cwd(), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]
@@ -560,8 +560,8 @@ class Corpus:
         """
         from mkdocs_recall.pages.reader import Folder
 
-        stated = "" if language is None else parse_language(language)
-        pages = Folder(folder, language=stated, limits=as_limits(limits))
+        code = "" if language is None else parse_language(language)
+        pages = Folder(folder, language=code, limits=as_limits(limits))
         places = Path(folder), user_cache_folder(folder) if cache else None
         return cls._from_reader(pages, *places, progress=progress, now=now, processes=processes)
 
@@ -653,20 +653,20 @@ class Corpus:
         """
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
-        named = named_files(files)
-        folder = next(iter(named.values())).parent  # not the file, whose order may change
+        sites = named_files(files)
+        folder = next(iter(sites.values())).parent  # not the file, whose order may change
         cache_dir = user_cache_folder(folder) if cache else None
         cluster = None
         if client is not None:
             from mkdocs_recall.pages.cluster import Cluster
 
-            cluster = Cluster(client, named, timeout=timeout)
+            cluster = Cluster(client, sites, timeout=timeout)
         return cls._from_reader(
-            PublishedSites(named, cache_dir),
+            PublishedSites(sites, cache_dir),
             folder,
             cache_dir,
             now=now,
-            sites=frozenset(named),
+            sites=frozenset(sites),
             processes=processes,
             cluster=cluster,
         )
@@ -683,8 +683,8 @@ class Corpus:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
 
-        others = partial(OtherSites.of_site, config_file)
-        library = Library(reader, cache_dir, others=others, **settings)
+        open_others = partial(OtherSites.of_site, config_file)
+        library = Library(reader, cache_dir, others=open_others, **settings)
         return cls.of_library(library, root=root, config_file=config_file)
 
     @classmethod
@@ -703,8 +703,8 @@ class Corpus:
         from mkdocs_recall.pages.published import OtherSites
 
         assert self._library is not None
-        others = partial(OtherSites.of_site, config_file)
-        library = self._library.in_copy(reader, folder=folder, copy=copy, others=others)
+        open_others = partial(OtherSites.of_site, config_file)
+        library = self._library.in_copy(reader, folder=folder, copy=copy, others=open_others)
         return self.of_library(library, root=self._context.root, config_file=config_file)
 
     def refreshed(self) -> Self:
@@ -836,8 +836,8 @@ class Corpus:
             if target.uri in expired:
                 msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
                 raise SourceError(msg)
-        own = {page} - {"", *(target.uri for target in scope.named)}
-        hidden = dict.fromkeys(own, "it is on the asking page")
+        asking = {page} - {"", *(target.uri for target in scope.named)}
+        hidden = dict.fromkeys(asking, "it is on the asking page")
         if uris <= hidden.keys():
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
@@ -965,8 +965,9 @@ class Corpus:
             created = passage.created or dates.get(passage.file, "")
             return replace(passage, document=replace(passage.document, created=created))
 
-        shown, left_out = map(with_date, result.passages), map(with_date, result.left_out)
-        return replace(result, passages=tuple(shown), left_out=tuple(left_out))
+        passages = tuple(map(with_date, result.passages))
+        left_out = tuple(map(with_date, result.left_out))
+        return replace(result, passages=passages, left_out=left_out)
 
     def mentions(self, options: RecallOptions) -> bool:
         """Tell whether the queried pages have a word of the queries, for this package."""
@@ -1055,11 +1056,11 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
         for code in index.languages
         if not get_language(code).is_supported
     ]
-    named = {target.uri for target in scope.named}
+    named_uris = {target.uri for target in scope.named}
     if not len(index):
-        named |= {target.uri for target in scope.targets[:1]}
-    for number, uri in enumerate(index.uris if named else ()):
-        if uri in named:
+        named_uris |= {target.uri for target in scope.targets[:1]}
+    for number, uri in enumerate(index.uris if named_uris else ()):
+        if uri in named_uris:
             part = index.parts[number]
             if not any(block.sentences for block in part.blocks):
                 kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]

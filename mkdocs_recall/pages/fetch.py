@@ -92,17 +92,17 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
     The standard library and most clients (requests, httpx, urllib3) have no deadline for a whole
     request, so it runs in a thread, which is abandoned when late, and ends with the process.
     """
-    done: SimpleQueue[bytes | Exception] = SimpleQueue()
+    results: SimpleQueue[bytes | Exception] = SimpleQueue()
 
     def run() -> None:
         try:
-            done.put(download())
+            results.put(download())
         except Exception as error:  # noqa: BLE001 - raised again below
-            done.put(error)
+            results.put(error)
 
     Thread(target=run, daemon=True).start()
     try:
-        result = done.get(timeout=max(0.0, _PATIENCE))
+        result = results.get(timeout=max(0.0, _PATIENCE))
     except Empty:
         raise SiteError(f"it takes more than {_PATIENCE:.0f} seconds") from None
     if not isinstance(result, Exception):
@@ -191,8 +191,8 @@ def _copied(path: Path) -> str:
 
 
 def _fault(copied: str) -> str:
-    stated = f"does not have the digest that '{published.SITES_LOCK}' states"
-    return stated if copied else f"is not in '{published.COPIES}'"
+    fault = f"does not have the digest that '{published.SITES_LOCK}' states"
+    return fault if copied else f"is not in '{published.COPIES}'"
 
 
 def update_copy(

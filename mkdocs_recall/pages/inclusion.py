@@ -83,15 +83,15 @@ class _Replacement(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         """Return the lines that are rendered."""
-        known = self.md.treeprocessors
-        links: Any = known[_LINKS] if _LINKS in known else None  # noqa: SIM401 - no `get`
+        processors = self.md.treeprocessors
+        links: Any = processors[_LINKS] if _LINKS in processors else None  # noqa: SIM401 - no `get`
         text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
         return lines if text is None else text.split("\n")
 
 
 def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> None:
-    known = md.preprocessors
-    snippets: Any = known[_SNIPPETS] if _SNIPPETS in known else None  # noqa: SIM401 - no `get`
+    processors = md.preprocessors
+    snippets: Any = processors[_SNIPPETS] if _SNIPPETS in processors else None  # noqa: SIM401 - no `get`
     find = getattr(snippets, "get_snippet_path", None)
     if find is None or isinstance(find, FunctionType):  # a method before, our function after
         return

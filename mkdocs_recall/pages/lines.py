@@ -77,15 +77,15 @@ def block_lines(
     codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
     coded = code_lines([texts[number] for number in codes], raw, fenced)
     lines: dict[int, int | None] = dict(zip(codes, coded, strict=True))
-    others = [number for number, block in enumerate(blocks) if block.kind != "code"]
+    plain = [number for number, block in enumerate(blocks) if block.kind != "code"]
     prose = list(raw)
     for fence in fenced:
         prose[fence.start : fence.stop] = [""] * len(fence)
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
-    own_blocks = [blocks[n] for n in others]
-    text_lines, above = _text_lines(own_blocks, [texts[n] for n in others], headings, _read(prose))
-    lines |= zip(others, text_lines, strict=True)
+    plain_blocks = [blocks[n] for n in plain]
+    text_lines, above = _text_lines(plain_blocks, [texts[n] for n in plain], headings, _read(prose))
+    lines |= zip(plain, text_lines, strict=True)
     for number, block in enumerate(blocks):
         if lines[number] is None and block.kind not in _EXACT:
             lines[number] = above[block.section]

@@ -43,8 +43,8 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
 
 def language_of(page: Page, default: str) -> str:
     """Return a page's `lang`, its locale under i18n, or the site's language."""
-    stated = front_matter.page_language(page.meta or {}) or getattr(page.file, "locale", None)
-    return stated if isinstance(stated, str) and stated else default
+    language = front_matter.page_language(page.meta or {}) or getattr(page.file, "locale", None)
+    return language if isinstance(language, str) and language else default
 
 
 def site_language(config: MkDocsConfig) -> str:
@@ -96,10 +96,10 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
     body = page.markdown or ""
     with file_errors(str(page.file.abs_src_path)):  # it may be gone by now
         text = page.file.content_string
-    own = body.rstrip("\n")
+    stripped = body.rstrip("\n")
     text = front_matter.normalise_newlines(text).rstrip("\n")
-    is_same = own and text.endswith(own)  # else a plugin has changed it
-    above = text.count("\n", 0, len(text) - len(own)) if is_same else 0
+    is_same = stripped and text.endswith(stripped)  # else a plugin has changed it
+    above = text.count("\n", 0, len(text) - len(stripped)) if is_same else 0
     return block_lines(body, content.runs, content.headings, above)
 
 

@@ -183,13 +183,13 @@ def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     frequencies: dict[str, Counter[str]] = {}
     for page in packed:
         frequencies.setdefault(page.language, Counter()).update(page.words)
-    known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
-    rest = b"".join([pack_json({"frequencies": known}) + b"\n", *(page.line for page in packed)])
+    ordered = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
+    lines = b"".join([pack_json({"frequencies": ordered}) + b"\n", *(page.line for page in packed)])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(packed)}}
-    first["digest"] = sha256(rest).hexdigest()
+    first["digest"] = sha256(lines).hexdigest()
     buffer = BytesIO()  # without a date and a name, so that the bytes depend on nothing else
     with gzip.GzipFile("", "wb", _LEVEL, buffer, mtime=0) as file:
-        file.write(pack_json(first) + b"\n" + rest)
+        file.write(pack_json(first) + b"\n" + lines)
     return buffer.getvalue()
 
 
@@ -212,8 +212,9 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         pages[page.uri] = page
         if len(pages) > _MOST_PAGES:
             raise _fault(path, f"it has more than {_MOST_PAGES:,} pages", number)
-        lists += (own := bytes(page.document).count(b"["))
-        if own > _MOST_LISTS // 10 or lists > _MOST_LISTS:
+        page_lists = bytes(page.document).count(b"[")
+        lists += page_lists
+        if page_lists > _MOST_LISTS // 10 or lists > _MOST_LISTS:
             raise _fault(path, "it has more blocks and marks than any documentation has", number)
     if digest.hexdigest() != statement.digest:
         raise _fault(path, "its lines do not have the digest that its header states")
@@ -386,7 +387,7 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         raise OptionError(f"'sites' has {len(value):,} entries, and the limit is {_MOST:,}")
     sites: dict[str, OtherSite] = {}
     by_file: dict[str, str] = {}
-    for name, stated in value.items():
+    for name, entry in value.items():
         if not isinstance(name, str) or not is_site_name(name):
             raise OptionError(
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
@@ -399,8 +400,8 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         by_file[name.lower()] = name
         parsers: Mapping[str, Callable[[object], Any]]
         parsers = {"url": lambda url: url, "private": partial(truth, f"sites.{name}.private")}
-        wanted = "a mapping such as {url: https://…}"
-        site = settings(f"sites.{name}", stated, parsers, wanted=wanted)
+        example = "a mapping such as {url: https://…}"
+        site = settings(f"sites.{name}", entry, parsers, wanted=example)
         sites[name] = OtherSite(name, _as_url(name, site.get("url")), site.get("private", False))
     return sites
 
@@ -492,8 +493,8 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
 
 def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
     """Write the copies."""
-    named = sorted(sites.items())
-    blocks = [f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n" for name, site in named]
+    ordered = sorted(sites.items())
+    blocks = [f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n" for name, site in ordered]
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
     try:
@@ -527,7 +528,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     """Return published files by site, which is named after the file or its folder."""
     if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
         raise OptionError(f"'files' must be a list of paths, not {shown(files)}")
-    named: dict[str, Path] = {}
+    sites: dict[str, Path] = {}
     for file in map(as_file, files):
         path = file.absolute()
         written = path.parent.name if path.name == FILE else _ENDING.sub("", path.name)
@@ -538,11 +539,11 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
                 "has two or more letters and is not a URL scheme or device; rename the file to "
                 "'NAME.jsonl.gz', such as 'flux.jsonl.gz'"
             )
-        if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
-            raise SiteError(f"'{named[name]}' and '{path}' are both called '{name}'; rename one")
-    if not named:
+        if os.path.realpath(sites.setdefault(name, path)) != os.path.realpath(path):
+            raise SiteError(f"'{sites[name]}' and '{path}' are both called '{name}'; rename one")
+    if not sites:
         raise SiteError(f"there is no published file; name one, such as 'site/{FILE}'")
-    return named
+    return sites
 
 
 def published_page(site: PublishedSite, uri: str, *, private: bool = False) -> Document:
@@ -566,8 +567,8 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
     """Return the digest of a page as `published_page` returns it."""
     name, _, path = uri.partition(":")
     header, page = site.header, site.pages[path]
-    named = header.site, header.site_url, header.licence, header.copyright
-    return digest("site", name, str(private), *named, path, page.url, page.digest)
+    publisher = header.site, header.site_url, header.licence, header.copyright
+    return digest("site", name, str(private), *publisher, path, page.url, page.digest)
 
 
 class PublishedSites(Reader):
@@ -702,7 +703,7 @@ class OtherSites:
     def _read(self, name: str) -> PublishedSite:
         path = checked_copy_path(self._root, name)
         fetch = f"mkdocs-recall fetch {name}"
-        shown = f"{COPIES}/{path.name}"
+        copy = f"{COPIES}/{path.name}"
         if not path.is_file():
             raise SiteError(f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'")
         if self._locked is None:
@@ -711,17 +712,17 @@ class OtherSites:
         if locked is None:
             msg = f"'{SITES_LOCK}' does not list the copy of the site '{name}'; run '{fetch}'"
             raise SiteError(msg)
-        with file_errors(shown):
+        with file_errors(copy):
             is_locked = file_digest(path.read_bytes()) == locked.digest
         if not is_locked:
             raise SiteCopyError(
-                f"'{shown}' does not have the digest that '{SITES_LOCK}' states; restore both from "
+                f"'{copy}' does not have the digest that '{SITES_LOCK}' states; restore both from "
                 f"version control, or run '{fetch} --update'"
             )
         try:
             published = read_site(path)
         except PublishedFileError as error:  # a quote's page must not name folders of this machine
-            text = str(error).replace(path.as_posix(), shown)
+            text = str(error).replace(path.as_posix(), copy)
             raise PublishedFileError(f"{text}; '{fetch} --update' replaces it") from error
         header = published.header
         own_url = self._own_url if "@" not in name else ""

@@ -207,9 +207,9 @@ class MarkdownReader:
         else:
             from markdown import Markdown
 
-            own = {name: dict(config) for name, config in (configs or {}).items()}
+            settings = {name: dict(config) for name, config in (configs or {}).items()}
             try:
-                markdown = Markdown(extensions=list(extensions), extension_configs=own)
+                markdown = Markdown(extensions=list(extensions), extension_configs=settings)
             except TypeError as error:
                 msg = f"'markdown_extensions' are names, and 'mdx_configs' their settings: {error}"
                 raise OptionError(msg) from error

@@ -188,8 +188,8 @@ class Site(Reader):
         self.rendering = digest(_rendering_settings(self.config), *digests)
         self.settings = settings | code | themes | ({str(passwords)} if passwords else set())
         texts = (Path(file).read_text("utf-8", errors="replace") for file in settings)
-        named = chain.from_iterable(map(_VARIABLE.findall, texts))
-        self.variables = frozenset(chain.from_iterable(map(_NAME.findall, named)))
+        expressions = chain.from_iterable(map(_VARIABLE.findall, texts))
+        self.variables = frozenset(chain.from_iterable(map(_NAME.findall, expressions)))
         if not all(module.startswith(_OPENING_NOTHING) for module in modules):
             self.folder = str(self.path.parent)
 
@@ -232,8 +232,8 @@ class Site(Reader):
 
         page = file.page or Page(None, file, self.config)
         title = vars(page).get("title")  # of the navigation; the property would read the file
-        stated = None if title is None else str(title)
-        return ListedPage(file.src_uri, str(file.abs_src_path), stated)
+        nav_title = None if title is None else str(title)
+        return ListedPage(file.src_uri, str(file.abs_src_path), nav_title)
 
     @logged_errors()  # the exceptions have them, too
     def page(self, uri: str) -> Page:
@@ -261,7 +261,8 @@ class Site(Reader):
     def html(self, uri: str) -> str:
         """Render a page."""
         page = self._rendered(uri)
-        html, page.content, page.markdown = page.content or "", None, None
+        html = page.content or ""
+        page.content = page.markdown = None
         return html
 
     @logged_errors()
@@ -322,8 +323,8 @@ def _rendering_settings(config: MkDocsConfig) -> str:
 
 
 def _qualified_name(value: object) -> str:
-    named = value if hasattr(value, "__qualname__") else type(value)
-    return f"{named.__module__}.{named.__qualname__}"
+    definition = value if hasattr(value, "__qualname__") else type(value)
+    return f"{definition.__module__}.{definition.__qualname__}"
 
 
 def _extension_modules(config: MkDocsConfig) -> set[str]:
@@ -331,13 +332,13 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
 
     configs = config.mdx_configs or {}
     converter = markdown.Markdown(extensions=config.markdown_extensions, extension_configs=configs)
-    named: list[object] = [
+    built: list[object] = [
         converter.build_extension(extension, configs.get(extension, {}))
         if isinstance(extension, str)
         else extension
         for extension in config.markdown_extensions
     ]  # others may register an extension
-    return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
+    return {type(extension).__module__ for extension in (*built, *converter.registeredExtensions)}
 
 
 def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:

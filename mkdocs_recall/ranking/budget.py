@@ -217,10 +217,8 @@ def share_budget(
     of the text with some answers, but not answers without passages.
     """
     shares = _Shares(results, part)
-    while True:
-        room = max_tokens - whole(shares.results())
-        if not shares.take_turns(room):
-            break
+    while shares.take_turns(max_tokens - whole(shares.results())):
+        pass
     if shares.taken and whole(shares.results()) > max_tokens:
 
         def size(number: int) -> int:

@@ -121,7 +121,7 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
                 by_sentence[number] += gain * term.weight
     for block in by_block:
         by_block[block] += by_section[section_of[block]]
-    return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
+    return {number: points + by_block[block_of[number]] for number, points in by_sentence.items()}
 
 
 def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
@@ -142,9 +142,9 @@ def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> li
     while number - first < _STEPS_BACK and index.leans(first):
         first -= 1
     before = range(first, number)
-    around = [term for term in terms if not term.sentences.isdisjoint(before)]
-    adds = any(number in term.sentences for term in terms if term not in around)
-    return [term for term in around if number not in term.sentences] if adds else []
+    leaned = [term for term in terms if not term.sentences.isdisjoint(before)]
+    adds = any(number in term.sentences for term in terms if term not in leaned)
+    return [term for term in leaned if number not in term.sentences] if adds else []
 
 
 class WeightedTerm:
@@ -168,17 +168,17 @@ class WeightedTerm:
         self.code_sections = set(map(getitem, repeat(index.sections.of_sentence), in_code))
         self.code_sentences = in_code - self.sentences - self.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
-        within = set(map(getitem, repeat(index.block_of), holders))
+        blocks = set(map(getitem, repeat(index.block_of), holders))
         titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
         if among is not None:
-            around = set(map(getitem, repeat(index.block_of), among))
-            titled = titled.intersection(map(getitem, repeat(index.section_of), around))
-            labelled, led = labelled & around, led & around
-        self.led_blocks = (led | labelled) - within
+            searched = set(map(getitem, repeat(index.block_of), among))
+            titled = titled.intersection(map(getitem, repeat(index.section_of), searched))
+            labelled, led = labelled & searched, led & searched
+        self.led_blocks = (led | labelled) - blocks
         """The blocks without the term below a lead-in that holds it."""
-        self.blocks = within | self.led_blocks
+        self.blocks = blocks | self.led_blocks
         self.headed_sections = occurrences.headed_sections
-        self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), within))
+        self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), blocks))
         firsts = index.sections.first_sentences
         block = index.first_of_block
         spans = [(firsts[section], firsts[section + 1]) for section in titled]
@@ -319,9 +319,10 @@ class Coverage:
         terms = MOST * sum(term.weight for term in self.terms) or 1  # of stop words alone
         pairs = sum(one.weight + other.weight for one, other in self._pairs) or 1
         count = len(self._phrases) or 1
-        weight = PAIRS_WEIGHT * bool(self._pairs) + PHRASES_WEIGHT * bool(self._phrases)
+        weight = (PAIRS_WEIGHT if self._pairs else 0) + (PHRASES_WEIGHT if self._phrases else 0)
         self._factors = (
-            *(TERMS_WEIGHT * pairs * count, PAIRS_WEIGHT * terms * count),
+            TERMS_WEIGHT * pairs * count,
+            PAIRS_WEIGHT * terms * count,
             PHRASES_WEIGHT * terms * pairs,
         )
         self._whole = (TERMS_WEIGHT + weight) * terms * pairs * count
@@ -379,16 +380,16 @@ class Coverage:
         return matches
 
     def _positions_of(
-        self, number: int, words: Sequence[str], wanted: AbstractSet[str]
+        self, number: int, words: Sequence[str], forms: AbstractSet[str]
     ) -> Iterable[int]:
         if len(words) <= _SCANNED:
-            return [position for position, word in enumerate(words) if word in wanted]
+            return [position for position, word in enumerate(words) if word in forms]
         positions = self._positions.get(number)
         if positions is None:
             positions = self._positions[number] = {}
             for position, word in enumerate(words):
                 positions.setdefault(word, []).append(position)
-        return chain.from_iterable(positions.get(word, ()) for word in wanted)
+        return chain.from_iterable(positions.get(word, ()) for word in forms)
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
@@ -409,13 +410,12 @@ class Coverage:
             for phrase, sentences in zip(self._phrases, self._phrase_sentences, strict=True)
             if number in sentences
         ]
-        value = self.values_of({number})[number]
-        return Explanation(value, self.description(number), tuple(parts))
+        return Explanation(self.values_of({number})[number], self.description(number), tuple(parts))
 
     def description(self, number: int) -> str:
         """Describe how many words of the query a sentence has."""
-        held = sum(number in term.sentences for term in self.terms)
-        label = f"coverage: {held} of {len(self.terms)} words of the query"
+        count = sum(number in term.sentences for term in self.terms)
+        label = f"coverage: {count} of {len(self.terms)} words of the query"
         length = self._index.lengths[number]
         return label if _brevity(length) == 1 else f"{label}, in a text of {length} words"
 

@@ -34,8 +34,8 @@ def overlap(query: str, index: Index) -> Scores:
 
 def _overlap(index: Index, query_words: frozenset[str]) -> Scores:
     """Score the sentences of one shard."""
-    listed = index.sentences_with_word
-    shared = Counter(chain.from_iterable(listed.get(word, ()) for word in query_words))
+    by_word = index.sentences_with_word
+    shared = Counter(chain.from_iterable(by_word.get(word, ()) for word in query_words))
     values = {
         number: count / len(query_words) * block_decay(index, number)
         for number, count in shared.items()
@@ -43,9 +43,9 @@ def _overlap(index: Index, query_words: frozenset[str]) -> Scores:
 
     def explain(number: int) -> Explanation:
         decay, top = block_decay(index, number), index.block(number).top
-        held = sorted(query_words.intersection(words(index.sentences[number].text)))
+        matches = sorted(query_words.intersection(words(index.sentences[number].text)))
         share = decay / len(query_words)
-        parts = tuple(Explanation(share, f"'{word}' in block {top}") for word in held)
+        parts = tuple(Explanation(share, f"'{word}' in block {top}") for word in matches)
         label = f"overlap: {len(parts)} of {len(query_words)} words of the query"
         return Explanation(len(parts) / len(query_words) * decay, label, parts)
 
@@ -87,8 +87,8 @@ def _bm25(index: Index, statistics: Statistics) -> Scores:
             values[number] = values.get(number, 0.0) + value
 
     def explain(number: int) -> Explanation:
-        held = ((t.word, w, counts[number]) for t, counts, w in terms if number in counts)
-        parts = tuple(Explanation(part(w, n, number), f"'{word}'") for word, w, n in held)
+        matches = ((t.word, w, counts[number]) for t, counts, w in terms if number in counts)
+        parts = tuple(Explanation(part(w, n, number), f"'{word}'") for word, w, n in matches)
         label = f"bm25: {len(parts)} of {len(terms)} words of the query"
         # As `values` adds them up: from Python 3.12 on, `sum` rounds less.
         return Explanation(reduce(add, (part.value for part in parts), 0.0), label, parts)

@@ -120,10 +120,10 @@ class Siblings:
             follows: object = ""
             if block.kind == "table":
                 cells = (block.text[m.start : m.end] for m in block.marks if m.role == "header")
-                own = frozenset(cells)  # except those of empty cells
-                if headers is None or not (own <= headers or headers <= own):
-                    first_row, headers = block.number, own
-                headers |= own
+                row_headers = frozenset(cells)  # except those of empty cells
+                if headers is None or not (row_headers <= headers or headers <= row_headers):
+                    first_row, headers = block.number, row_headers
+                headers |= row_headers
                 follows = first_row
             else:
                 headers = None
@@ -142,8 +142,8 @@ class Siblings:
             lead_ins_of = (lead_ins(document.blocks, block) for block in texts)
             with_text = {above.number for chain in lead_ins_of for above in chain}
             for group in tabs:
-                named = (n for n in group.numbers if self._names(document, document.blocks[n], 2))
-                group.named = group.named or dict.fromkeys(named)
+                partly = (n for n in group.numbers if self._names(document, document.blocks[n], 2))
+                group.named = group.named or dict.fromkeys(partly)
                 numbers = group.named or group.numbers
                 group.open_tab = next((n for n in numbers if n in with_text), None)
         return groups
@@ -172,12 +172,14 @@ def entry_names(document: Document, block: Block) -> Iterator[str]:
 
     A line above code, such as "Upload a picture", is one. `max size` means `server.maxSize`.
     """
-    above = (label for label in lead_ins(document.blocks, block) if label.kind in LABELS)
+    names = [label for label in lead_ins(document.blocks, block) if label.kind in LABELS]
     is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
     for below in document.blocks[block.number + 1 : block.number + 2]:
         is_name |= below.kind == "code" and below.lead == block.number
-    for named in (*(block,) * (is_name or block.kind == "table"), *above):
-        name = _name(named).partition("(")[0].strip()
+    if is_name or block.kind == "table":
+        names.insert(0, block)
+    for entry in names:
+        name = _name(entry).partition("(")[0].strip()
         last = name if " " in name else name.rpartition(".")[2]
         yield from {name: None, re.sub("(?<=[a-z])(?=[A-Z])", " ", last): None}
 
@@ -237,7 +239,7 @@ class Quotable:
         """Tell whether the heading of a sentence's section is all or part of a query."""
         headings = (heading.text for heading in self.index.block(number).headings[-1:])
         pairs = self._asked(number, headings)
-        return any(own == query or (in_part and bool(own) and own < query) for own, query in pairs)
+        return any(name == query or (in_part and name and name < query) for name, query in pairs)
 
     def asks_for(self, number: int) -> bool:
         """Tell whether a query asks for an item of a list, or a row, by words of its label."""
@@ -249,21 +251,21 @@ class Quotable:
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return the quotation of a sentence with `context` sentences on each side."""
-        known = self._quotations.get((number, context))
-        if known is not None:
-            return known
+        quoted = self._quotations.get((number, context))
+        if quoted is not None:
+            return quoted
         sentence, options = self.index.sentences[number], self._options
         document = self.index.document(number)
         if options is None:
             term = term_of(document, self.index.block(number))
-            own = Quotation((*filter(None, [term]), sentence))
+            quoted = Quotation((*filter(None, [term]), sentence))
         else:
             is_open = partial(self.siblings.is_open, document)
             reach = reach_of(options.context)
             room = Room(document, options.units, is_open, reach, self.siblings.stems)
-            own = quotation(room, sentence, context=context, bare=options.embedm)
-        self._quotations[number, context] = own
-        return own
+            quoted = quotation(room, sentence, context=context, bare=options.embedm)
+        self._quotations[number, context] = quoted
+        return quoted
 
     def is_whole(self, number: int) -> bool:
         """Tell whether the quotation of a sentence can be understood."""
@@ -376,10 +378,10 @@ def choose_places(
             return False
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
-        best, own = (likely.get(section_of[chosen], 0.0) for chosen in (numbers[0], number))
-        is_rival = own >= HEDGE and (own >= RIVAL * best or not has_all)
+        best, chance = (likely.get(section_of[chosen], 0.0) for chosen in (numbers[0], number))
+        is_rival = chance >= HEDGE and (chance >= RIVAL * best or not has_all)
         is_part = has_parts_asked and quotable.asks_for_section(number, in_part=True)
-        return is_rival or (own >= TITLED and (is_part or section_of[number] in titled))
+        return is_rival or (chance >= TITLED and (is_part or section_of[number] in titled))
 
     quotations: dict[int, Quotation] = {}
     quoted = set[tuple[str, int, int]]()
@@ -418,7 +420,8 @@ def _fill(
         count = 0
         for number in further if first in quotations else ():
             left -= len(index.words_of(number))
-            count += left >= 0
+            if left >= 0:
+                count += 1
         if count:
             quotations[first] = quote([first, *further[:count]])
 
@@ -453,17 +456,17 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     if (leads and block.kind == "admonition") or index.leans(number):
         return False  # an example in a box, or part of a thought
     is_whole = quoted.whole or leads
-    named = {*words(sentence.text)}
-    is_symptom = named & shared_words("symptoms") or any(w.endswith("error") for w in named)
+    forms = {*words(sentence.text)}
+    is_symptom = forms & shared_words("symptoms") or any(w.endswith("error") for w in forms)
     if heads(document, block, sentence) or is_part(document, quoted) or is_symptom or not is_whole:
         return False
 
-    def weight_of(held: Container[str]) -> float:
-        own = ((t, s) for t in terms for code, s in t.stems if code == language.code)
-        return sum(term.weight for term, stem in own if stem in held)
+    def weight_of(stems: Container[str]) -> float:
+        pairs = ((t, s) for t in terms for code, s in t.stems if code == language.code)
+        return sum(term.weight for term, stem in pairs if stem in stems)
 
-    own = {*map(language.stems.__getitem__, words(said(block, sentence)))}
-    weight = weight_of(index.term_set(number)) if weight_of(own) else 0.0
+    said_stems = {*map(language.stems.__getitem__, words(said(block, sentence)))}
+    weight = weight_of(index.term_set(number)) if weight_of(said_stems) else 0.0
     says_all = weight >= SAYS_ALL * sum(term.weight for term in terms)
     return says_all and len(terms) >= ENOUGH_WORDS and not quotable.asks_for_section(number)
 
@@ -471,8 +474,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
     places: dict[tuple[str, int, int, int], list[int]] = {}
     for number in numbers:
-        place = place_key(index.document(number), index.block(number))
-        places.setdefault(place, []).append(number)
+        key = place_key(index.document(number), index.block(number))
+        places.setdefault(key, []).append(number)
     return list(places.values())
 
 
@@ -481,14 +484,14 @@ def _quotation(
 ) -> Quotation:
     index, siblings = quotable.index, quotable.siblings
     document, block = index.document(numbers[0]), index.block(numbers[0])
-    within = {above.number for above in (block, *lead_ins(document.blocks, block))}
+    ancestors = {above.number for above in (block, *lead_ins(document.blocks, block))}
 
     def is_open(part: Block) -> bool:
-        if part.kind == "tab" and any(other.lead == part.lead for other in tabs):
-            return part.number in within
+        if part.kind == "tab" and any(tab.lead == part.lead for tab in tabs):
+            return part.number in ancestors
         return siblings.is_open(document, part)
 
-    tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
+    tabs = [above for above in map(document.blocks.__getitem__, ancestors) if above.kind == "tab"]
     room = Room(document, options.units, is_open, reach_of(options.context), siblings.stems)
     chosen = [index.sentences[number] for number in numbers]
     needed = [*map(quotable.quotation, numbers)]
@@ -522,8 +525,8 @@ def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
 
 def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
     """Return a passage with its chosen sentence and the other sentences to keep."""
-    quotation, own = passage.quotation, passage.sentence
-    sentences = tuple(s for s in quotation.sentences if s == own or is_kept(s))
+    quotation, chosen = passage.quotation, passage.sentence
+    sentences = tuple(s for s in quotation.sentences if s == chosen or is_kept(s))
     if len(sentences) == len(quotation.sentences):
         return passage
     return replace(passage, quotation=replace(quotation, sentences=sentences))

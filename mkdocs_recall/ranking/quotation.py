@@ -213,13 +213,13 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
 def is_part(document: Document, quoted: Quotation) -> bool:
     """Tell whether code follows, or another one follows a step or a labelled "**Cause:**"."""
     last = quoted.sentences[-1]
-    block, *others = document.blocks[last.block : last.block + 2]
+    block, *next_blocks = document.blocks[last.block : last.block + 2]
     steps = {item.list for item in block.items if item.number}
     return any(
         not steps.isdisjoint(item.list for item in below.items)
         or (label_of(block, "strong") and label_of(below, "strong"))
         or (below.kind == "code" and below.lead == last.block and last == block.sentences[-1])
-        for below in others
+        for below in next_blocks
         if below.section == block.section
     )
 
@@ -235,8 +235,8 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only introduces subsections."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
     return any(
-        other.section != block.section and other.headings[: len(block.headings)] == block.headings
-        for other in below
+        after.section != block.section and after.headings[: len(block.headings)] == block.headings
+        for after in below
     ) and leads_in(document, block, sentence)
 
 
@@ -246,13 +246,15 @@ def following(room: Room, block: Block) -> list[Sentence]:
     Code counts whether or not it is among the units. Of several tabs, one is returned, with its
     title.
     """
-    titles, sentences, size = list[Sentence](), list[Sentence](), 0
+    titles: list[Sentence] = []
+    sentences: list[Sentence] = []
+    size = 0
     for follower in _followers(room, block):
         if follower.kind == "tab":
             if sentences:
                 break
-            around = {above.number for above in lead_ins(room.document.blocks, follower)}
-            titles = [title for title in titles if title.block in around]
+            lead_in_numbers = {above.number for above in lead_ins(room.document.blocks, follower)}
+            titles = [title for title in titles if title.block in lead_in_numbers]
             titles += [title for title in follower.sentences if title.quotable]
             continue
         if follower.kind == "figure" and titles:
@@ -272,11 +274,11 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *_with_terms(room.document, sentences)] if sentences else []
 
 
-def _below_object(document: Document, lead: Block, shown: Block) -> Sequence[Sentence]:
+def _below_object(document: Document, lead: Block, block: Block) -> Sequence[Sentence]:
     """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
-    near = document.blocks[shown.number + 1 : shown.number + 2]
+    near = document.blocks[block.number + 1 : block.number + 2]
     lower = (b.sentences[:1] for b in near if b.kind in TEXT and b.text[:1].islower())
-    parts = [part for b in near if b.lead == shown.number for part in b.sentences]
+    parts = [part for b in near if b.lead == block.number for part in b.sentences]
     if not (parts or lead.text.endswith((":", "："))):
         parts = [s for s in chain.from_iterable(lower) if _continued(document, near[0], s)]
     return parts if all(part.quotable for part in parts) else ()
@@ -290,8 +292,8 @@ def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Re
     stems = partial(terms, language=get_language(room.document.language))
     above = (document.title, *(heading.text for heading in block.headings), lead)
     left = {*room.stems}.difference(*map(stems, above))
-    own = (said(document.blocks[item.block], item) for item in items if left)
-    is_other = 2 * len(left) > len(room.stems) or any(not left.isdisjoint(stems(t)) for t in own)
+    texts = (said(document.blocks[item.block], item) for item in items if left)
+    is_other = 2 * len(left) > len(room.stems) or any(not left.isdisjoint(stems(t)) for t in texts)
     return room.reach if is_other else WHOLE
 
 
@@ -311,10 +313,10 @@ def _parts(room: Room, block: Block) -> Sequence[Sentence]:
     parts, lines = block.sentences, room.reach.lines
     if block.kind != "code" or not parts:
         return parts
-    named = max(parts, key=lambda part: sum(stem in part.text.lower() for stem in room.stems))
-    start = 0 if block.text.count("\n", 0, named.end) < lines else named.start
-    left = [(part, lines - block.text.count("\n", start, part.start)) for part in parts]
-    return [first_lines(part, n) for part, n in left if part.start >= start and n > 0]
+    best = max(parts, key=lambda part: sum(stem in part.text.lower() for stem in room.stems))
+    start = 0 if block.text.count("\n", 0, best.end) < lines else best.start
+    remaining = [(part, lines - block.text.count("\n", start, part.start)) for part in parts]
+    return [first_lines(part, n) for part, n in remaining if part.start >= start and n > 0]
 
 
 def said(block: Block, part: Sentence) -> str:
@@ -360,12 +362,12 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
     # Nested ones are included only if an item just opens them, or if they are short code.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
-    top, shown, asides = None, None, 0
+    top, yielded, asides = None, None, 0
     opening = {block.number}
     number = block.number
     while (number := number + 1) < len(blocks):
         follower = blocks[number]
-        is_of_step = follower.kind == "code" and follower.lead == shown
+        is_of_step = follower.kind == "code" and follower.lead == yielded
         is_of_step &= follower.text.count("\n") < _STEP_LINES
         if follower.section != block.section:
             return  # below a heading in a tab
@@ -388,7 +390,7 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
             top = follower.top
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)
-            shown = number
+            yielded = number
             yield follower
 
 
@@ -468,19 +470,19 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
     """
     document = room.document
     block = document.blocks[sentence.block]
-    around = _around(room, block, sentence, min(context, _MAX_CONTEXT)) if context else ()
+    beside = _around(room, block, sentence, min(context, _MAX_CONTEXT)) if context else ()
     if bare:
-        return Quotation(in_reading_order((sentence, *around)))
-    own = block.sentences if _is_short_item(document, block) else (sentence,)
-    before, whole = _before(document, block, own[0])
-    leads = leads_in(document, block, own[-1])
+        return Quotation(in_reading_order((sentence, *beside)))
+    core = block.sentences if _is_short_item(document, block) else (sentence,)
+    before, whole = _before(document, block, core[0])
+    leads = leads_in(document, block, core[-1])
     after = following(room, block) if leads else []
-    if leads or (_opens_section(document, own[0]) and not _is_label(document, block, own[0])):
+    if leads or (_opens_section(document, core[0]) and not _is_label(document, block, core[0])):
         # the heading says what the first sentence is about; subsections are another place
-        whole = bool(after) or not leads or (block.kind in TEXT and leads_below(document, own[-1]))
-    if (leads or heads(document, block, own[-1])) and not after:
+        whole = bool(after) or not leads or (block.kind in TEXT and leads_below(document, core[-1]))
+    if (leads or heads(document, block, core[-1])) and not after:
         after = _paragraph_below(room, block)
-    sentences = in_reading_order((*before, *own, *after, *_with_terms(document, around)))
+    sentences = in_reading_order((*before, *core, *after, *_with_terms(document, beside)))
     return Quotation(sentences, goes_on(document, sentences), whole)
 
 
@@ -671,15 +673,15 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    own, other = document.blocks[first.block], document.blocks[second.block]
-    if own is other:
-        return not own.text[first.end : second.start].strip()
-    between = document.blocks[own.number + 1 : other.number]
-    is_one_of_several = (other.kind, other.lead) == ("tab", own.number)
+    above, below = document.blocks[first.block], document.blocks[second.block]
+    if above is below:
+        return not above.text[first.end : second.start].strip()
+    between = document.blocks[above.number + 1 : below.number]
+    is_one_of_several = (below.kind, below.lead) == ("tab", above.number)
     return (
-        own.section == other.section
-        and first.end == len(own.text.rstrip())
-        and not other.text[: second.start].strip()
+        above.section == below.section
+        and first.end == len(above.text.rstrip())
+        and not below.text[: second.start].strip()
         and (is_one_of_several or all(block.kind in LABELS for block in between))
     )
 
@@ -709,10 +711,10 @@ def _before(
         whole = sentence.text[:1].islower() and not _is_label(document, block, sentence)
     elif is_item(document, block) and not _stands_alone(document, sentence):
         position = _position(block, sentence)
-        own = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
-        leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
+        previous = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
+        leads = [] if previous and _stands_alone(document, previous[0]) else _leads(document, block)
         above = _leaned_on(document, leads[0])[0] if leads else ()
-        before = [*above, *leads, *own]
+        before = [*above, *leads, *previous]
         linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
         whole = bool(before) or linked < len(block.text.rstrip("."))
     else:
@@ -745,7 +747,7 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     if is_far or not (goes_on_from or (leans and not leads_in(document, block, sentence))):
         return ()
     between = document.blocks[opening.number + 1 : block.number]
-    parts = [part for other in between for part in other.sentences]
+    parts = [part for middle in between for part in middle.sentences]
     start = _last(opening)
     size = sum(len(part.text) for part in parts if above.kind in _ROWS)
     is_whole = len(parts) <= FOLLOWERS and all(part.quotable for part in parts)
@@ -823,8 +825,8 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a block is just a word or two as a title: "Example"."""
-    few = words_in(sentence.text, document.language) < MIN_WORDS
-    return few and len(block.sentences) == 1 and not has_end(sentence.text)
+    is_short = words_in(sentence.text, document.language) < MIN_WORDS
+    return is_short and len(block.sentences) == 1 and not has_end(sentence.text)
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
@@ -872,16 +874,16 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
     tabs = {tab.number for tab in tabs_of(blocks, block)}
     parts = [
         near
-        for other in section_blocks(room.document, block)
-        if other.kind in kinds and all(tab.number in tabs for tab in tabs_of(blocks, other))
-        for near in other.sentences
+        for neighbour in section_blocks(room.document, block)
+        if neighbour.kind in kinds and all(tab.number in tabs for tab in tabs_of(blocks, neighbour))
+        for near in neighbour.sentences
     ]
     place = attrgetter("block", "start")
-    at, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
-    around = (*parts[max(0, at - context) : at], *parts[end : end + context])
-    shown = [near for near in around if near.quotable]
-    ends = [*_open_ends(room.document, in_reading_order((*shown, sentence)))]
-    return [near for near in shown if near not in ends]
+    start, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
+    beside = (*parts[max(0, start - context) : start], *parts[end : end + context])
+    quotable = [near for near in beside if near.quotable]
+    ends = [*_open_ends(room.document, in_reading_order((*quotable, sentence)))]
+    return [near for near in quotable if near not in ends]
 
 
 WORDS: Final = 67
@@ -941,7 +943,7 @@ def quotation_of_place(
         added = [part for part in parts if part.quotable]
     if context == "auto":
         ends = (*chosen, *added[-1:]) if words > 0 else chosen[1:]
-        added = [*added, *(s for other in ends for s in _short_list(room, other))]
+        added = [*added, *(s for end in ends for s in _short_list(room, end))]
     return _joined(room, quotations, added)
 
 
@@ -969,19 +971,20 @@ def trimmed(
 
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only introduces the text below it."""
-    own = document, document.blocks[sentence.block], sentence
-    return is_title(own[1]) or leads_in(*own) or heads(*own)
+    block = document.blocks[sentence.block]
+    place = document, block, sentence
+    return is_title(block) or leads_in(*place) or heads(*place)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
     """Return quotations merged with the sentences around them, and what these go with."""
     document = room.document
     needed, *others = quotations
-    around = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
-    around += chain.from_iterable(other.sentences for other in others)
-    around += _outer_items(document, [*needed.sentences, *around])
+    parts = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
+    parts += chain.from_iterable(other.sentences for other in others)
+    parts += _outer_items(document, [*needed.sentences, *parts])
     places = {(s.block, s.start) for s in needed.sentences}
-    further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
+    further = {(s.block, s.start): s for s in parts if (s.block, s.start) not in places}
     for sentence in _open_ends(document, in_reading_order((*needed.sentences, *further.values()))):
         further.pop((sentence.block, sentence.start), None)
     sentences = in_reading_order((*needed.sentences, *further.values()))
@@ -990,21 +993,21 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
     """Return what a sentence leads to, or what is above a sentence that continues it."""
-    document, own = room.document, room.document.blocks[sentence.block]
-    picture = picture_of(document, own)
-    if continued := picture.sentences if picture else _continued(document, own, sentence):
+    document, block = room.document, room.document.blocks[sentence.block]
+    picture = picture_of(document, block)
+    if continued := picture.sentences if picture else _continued(document, block, sentence):
         return continued
-    if leads_in(document, own, sentence):
-        near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
-        led = (b.sentences for b in near if b.lead == own.number and b.kind not in _OBJECTS)
-        reach = _reach(room, own, own.text, chain.from_iterable(led))
-        return following(replace(room, reach=reach), own)
-    if own.kind != "prose" or not phrases(document.language).announces(sentence.text):
+    if leads_in(document, block, sentence):
+        near = document.blocks[block.number + 1 : block.number + 2 * _ASIDES]
+        led = (b.sentences for b in near if b.lead == block.number and b.kind not in _OBJECTS)
+        reach = _reach(room, block, block.text, chain.from_iterable(led))
+        return following(replace(room, reach=reach), block)
+    if block.kind != "prose" or not phrases(document.language).announces(sentence.text):
         return []
-    above = own
-    for below in document.blocks[own.number + 1 : own.number + 1 + _ANNOUNCED]:
-        is_near = below.section == own.section and below.kind in {"prose", "code"}
-        if not is_near or any(_opens(document, other) for other in below.sentences[-1:]):
+    above = block
+    for below in document.blocks[block.number + 1 : block.number + 1 + _ANNOUNCED]:
+        is_near = below.section == block.section and below.kind in {"prose", "code"}
+        if not is_near or any(_opens(document, last) for last in below.sentences[-1:]):
             break
         if below.kind == "code":
             return following(room, above)
@@ -1045,32 +1048,32 @@ def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tupl
 
 def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
     """Return the sentence that serves as a heading: the sentence itself, or a question above."""
-    own = document.blocks[sentence.block]
-    if heads(document, own, sentence):
+    block = document.blocks[sentence.block]
+    if heads(document, block, sentence):
         return sentence
-    labels = {above.number for above in lead_ins(document.blocks, own)}
-    for block in reversed(blocks[: own.number - blocks[0].number]):
-        first, *others = block.sentences or (sentence,)
+    labels = {above.number for above in lead_ins(document.blocks, block)}
+    for above in reversed(blocks[: block.number - blocks[0].number]):
+        first, *others = above.sentences or (sentence,)
         is_asked = not others and is_question(first.text) and not first.text[:1].islower()
-        if block.kind in LABELS:
-            return first if is_asked and block.number in labels else None
-        is_around = block.kind == "prose" or block.top == own.top
-        if is_asked and is_around and own.items[: len(block.items)] == block.items:
+        if above.kind in LABELS:
+            return first if is_asked and above.number in labels else None
+        is_around = above.kind == "prose" or above.top == block.top
+        if is_asked and is_around and block.items[: len(above.items)] == above.items:
             return first
     return None
 
 
 def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Iterator[Block]:
     """Yield the blocks below a sentence that serves as a heading, up to the next such one."""
-    own = document.blocks[head.block]
-    answer = own.number + (head.end >= len(own.text.rstrip()))  # which may ask something itself
-    for block in blocks:
-        is_headed = any(heads(document, block, first) for first in block.sentences[:1])
-        is_headed |= own.kind in LABELS and (block.kind, block.lead) == (own.kind, own.lead)
-        is_within = block.items[: len(own.items)] == own.items
-        if (block.number > own.number and not is_within) or (block.number > answer and is_headed):
+    block = document.blocks[head.block]
+    answer = block.number + (head.end >= len(block.text.rstrip()))  # which may ask something itself
+    for below in blocks:
+        is_headed = any(heads(document, below, first) for first in below.sentences[:1])
+        is_headed |= block.kind in LABELS and (below.kind, below.lead) == (block.kind, block.lead)
+        is_within = below.items[: len(block.items)] == block.items
+        if (below.number > block.number and not is_within) or (below.number > answer and is_headed):
             return
-        yield block
+        yield below
 
 
 def _taken(
@@ -1113,8 +1116,8 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
             labels += (sentence for sentence in block.sentences if sentence.quotable)
         else:
             if block.kind == "code" or block.kind in room.units:
-                around = {above.number for above in lead_ins(room.document.blocks, block)}
-                yield [label for label in labels if label.block in around], block
+                lead_in_numbers = {above.number for above in lead_ins(room.document.blocks, block)}
+                yield [label for label in labels if label.block in lead_in_numbers], block
             labels = []
 
 
@@ -1126,32 +1129,32 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
     """Return a sentence with the rest of its paragraph, or with the lead-in to code or a list."""
     document, block = room.document, room.document.blocks[sentence.block]
     words = WORDS if block.kind in _ROWS else WORDS / 2
-    rest = _taken(room, [block], (block.number, sentence.start), words)
+    parts = _taken(room, [block], (block.number, sentence.start), words)
     is_last = sentence.end == len(block.text.rstrip())
     for below in document.blocks[block.number + 1 : block.number + 1 + is_last]:
         if below.section == block.section and below.lead != block.number:
-            rest += [s for s in below.sentences[:1] if s.quotable and leads_in(document, below, s)]
-    return rest
+            parts += [s for s in below.sentences[:1] if s.quotable and leads_in(document, below, s)]
+    return parts
 
 
 def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
     """Return a sentence's list or table with its lead-in, if it is short and not a FAQ."""
-    document, own = room.document, room.document.blocks[sentence.block]
-    if own.kind not in _ROWS | {"definition"}:
+    document, block = room.document, room.document.blocks[sentence.block]
+    if block.kind not in _ROWS | {"definition"}:
         return []
-    within = section_range(document, own)
-    start = max(within.start, own.number - 2 * _ASIDES)
-    around = document.blocks[start : min(within.stop, own.number + 2 * _ASIDES)]
-    alike = [b for b in around if b.top == own.top and _is_in_open_tabs(room, b)]
-    parts = [s for b in alike if b.kind == own.kind and room.is_open(b) for s in b.sentences]
+    section = section_range(document, block)
+    start = max(section.start, block.number - 2 * _ASIDES)
+    near = document.blocks[start : min(section.stop, block.number + 2 * _ASIDES)]
+    alike = [b for b in near if b.top == block.top and _is_in_open_tabs(room, b)]
+    parts = [s for b in alike if b.kind == block.kind and room.is_open(b) for s in b.sentences]
     size = sum(len(said(document.blocks[part.block], part)) for part in parts)
-    lead = opening_of(document, own)
-    names = [lead.text if lead else "", *(header for header, _, _ in cells_of(own))]
-    reach = _reach(room, own, " ".join(names), parts)
+    lead = opening_of(document, block)
+    names = [lead.text if lead else "", *(header for header, _, _ in cells_of(block))]
+    reach = _reach(room, block, " ".join(names), parts)
     is_short = len({part.block for part in parts}) <= reach.items and size <= reach.characters
     if not is_short or any(is_question(part.text) or not part.quotable for part in parts):
         return []
-    leads = (lead for lead in _leads(document, own) if _opens(document, lead))
+    leads = (lead for lead in _leads(document, block) if _opens(document, lead))
     return [*leads, *_with_terms(document, parts)]
 
 
@@ -1160,12 +1163,12 @@ def _whole(document: Document, block: Block) -> list[Block]:
     if block.kind not in {"list", "admonition"}:
         return [block]
     place = attrgetter("kind", "section")
-    around = (block, *lead_ins(document.blocks, block))
-    *_, outer = (other for other in around if place(other) == place(block))
+    path = (block, *lead_ins(document.blocks, block))
+    *_, outer = (above for above in path if place(above) == place(block))
     return [
-        other
-        for other in section_blocks(document, block)
-        if other.kind in {block.kind, "tab"}
-        and other.top == block.top
-        and any(b.lead == outer.lead for b in (other, *lead_ins(document.blocks, other)))
+        member
+        for member in section_blocks(document, block)
+        if member.kind in {block.kind, "tab"}
+        and member.top == block.top
+        and any(b.lead == outer.lead for b in (member, *lead_ins(document.blocks, member)))
     ]

@@ -53,20 +53,20 @@ user questions are: .59 of these are from a wrong section, and .18 of the others
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], typed: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield the doubts about an answer; `asked` is the query as typed."""
+    """Yield the doubts about an answer; `typed` are the queries as typed."""
     yield from (
-        f"no page has all words of '{own.text}': '{read.text}' was looked for"
-        for own, read in zip(typed, candidates.options.query, strict=True)
-        if own.text.replace(" ", "") != read.text.replace(" ", "")
+        f"no page has all words of '{query.text}': '{read.text}' was looked for"
+        for query, read in zip(typed, candidates.options.query, strict=True)
+        if query.text.replace(" ", "") != read.text.replace(" ", "")
     )
     index = candidates.quotable.index
     siblings = candidates.quotable.siblings
     likely = candidates.scores.probabilities
     quoted = {index.sections.of_sentence[number] for number in quotations}
     probability = math.fsum(likely.get(section, 0.0) for section in quoted)
-    others = [(-share, section) for section, share in likely.items() if section not in quoted]
-    if others and probability <= LIKELY:
-        share, section = min(others)
+    unquoted = [(-share, section) for section, share in likely.items() if section not in quoted]
+    if unquoted and probability <= LIKELY:
+        share, section = min(unquoted)
         first = index.sections.first_sentences[section]
         place = f"{index.document(first).uri}#{index.block(first).anchor}".removesuffix("#")
         yield (
@@ -75,16 +75,16 @@ def _doubts(
         )
     texts: list[str] = []
     mentioned: set[tuple[str, str]] = set()
-    for number, shown in quotations.items():
+    for number, quotation in quotations.items():
         headings = [*_headings(index, number)]
         language = index.language_of(number)
-        texts += (*(sentence.text for sentence in shown.sentences), *headings)
-        spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
+        texts += (*(sentence.text for sentence in quotation.sentences), *headings)
+        spoken = chain.from_iterable(sentence.words for sentence in quotation.sentences)
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
         mentioned.update((language.code, stem) for stem in stems)
     for query in candidates.options.query:
-        named = names_in(query.text).values()
-        names = [name for name in named if not any(holds_name(text, name) for text in texts)]
+        query_names = names_in(query.text).values()
+        names = [name for name in query_names if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
         terms = joined_terms(query.text, statistics.terms)
@@ -98,9 +98,9 @@ def _doubts(
         forms = {(code, get_language(code).stems[word]) for code in codes for word in in_part}
         if mentioned.isdisjoint(forms.union(rarest.stems, rarest.joined)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
-    for number, shown in quotations.items():
+    for number, quotation in quotations.items():
         document = index.document(number)
-        blocks = dict.fromkeys(sentence.block for sentence in shown.sentences)
+        blocks = dict.fromkeys(sentence.block for sentence in quotation.sentences)
         rivals = (siblings.rival(document, document.blocks[block]) for block in blocks)
         if rival := next(filter(None, rivals), ""):
             yield f"the query names '{rival}', but the text beside it is quoted"
@@ -136,8 +136,8 @@ def _read(index: Index, query: Query) -> Query:
         if unknown == turned_off(query.text).keys():  # `enabled` is its switch
             return next(filter(index.mentions, sorted(shared_words("on"))), word)
         parts = re.findall(_PARTS, word)
-        own = query_terms(" ".join(parts), index.languages)
-        if len(own) == len(parts) and not any(map(index.lacks_word, own)):
+        part_terms = query_terms(" ".join(parts), index.languages)
+        if len(part_terms) == len(parts) and not any(map(index.lacks_word, part_terms)):
             return " ".join(parts)
         readings = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
         return min(
@@ -179,19 +179,20 @@ def recall(
     options = replace(options, query=typed if as_typed else tuple(_read(index, q) for q in typed))
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
-    own = SCORERS[options.scorer].diversity
-    diversity = own if options.diversity is None else options.diversity
+    default = SCORERS[options.scorer].diversity
+    diversity = default if options.diversity is None else options.diversity
     choice = _select(candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
         choice = _fill(quotable, choice, options)
-    usual, shown = _usual(choice, diversity, len(typed)), choice.scores
+    usual = _usual(choice, diversity, len(typed))
+    scores = choice.scores
     if freshness is None:
-        shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
+        scores = shown_scores(choice.numbers, scores, fixed=choice.fixed, diverse=diversity > 0)
     else:
         from mkdocs_recall.ranking.reranking import rerank
 
         choice = rerank(candidates, choice, freshness, diversity=diversity)
-        shown = choice.scores
+        scores = choice.scores
         usual += ", or are as relevant and more recent"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
@@ -210,7 +211,7 @@ def recall(
             options,
             numbers,
             worth={
-                number: by_meaning.get(number, shown.values.get(number, 0.0)) for number in numbers
+                number: by_meaning.get(number, scores.values.get(number, 0.0)) for number in numbers
             },
             likely=candidates.scores.probabilities,
             titled=candidates.scores.titled,
@@ -218,7 +219,7 @@ def recall(
         )
 
     def lost() -> Mapping[int, str]:
-        others = rejected(
+        reasons = rejected(
             quotable,
             numbers,
             choice.scores.values,
@@ -228,12 +229,12 @@ def recall(
             appended=len(by_meaning),
             context=choice.covered,
         )
-        return dict(islice((left_out | others).items(), SHOWN))
+        return dict(islice((left_out | reasons).items(), SHOWN))
 
     result = make_result(
         index,
         [*quotations],
-        shown,
+        scores,
         options.scorer,
         quote=lambda n: quotations.get(n) or quotable.quotation(n, context),
         rejected=lost,
@@ -264,10 +265,9 @@ def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
     if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
         return
     for side in map(Query, compared(options.query[0].text, quotable.index.languages)):
-        alone = replace(options, query=(side,), min_score=None)
-        own = Candidates.of(quotable, alone, None)
-        likely = max(own.scores.probabilities.values(), default=0.0)
-        if likely > LIKELY and not any(own.missing):
+        candidates = Candidates.of(quotable, replace(options, query=(side,), min_score=None), None)
+        likely = max(candidates.scores.probabilities.values(), default=0.0)
+        if likely > LIKELY and not any(candidates.missing):
             yield side
 
 
@@ -281,8 +281,8 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = [f"'{name}'" for name in dict.fromkeys(candidates.missing)]
-        are = "are" if len(names) > 1 else "is"
-        why = f"{_NO_ANSWER}: {' and '.join(names)} {are} not in the source"
+        verb = "are" if len(names) > 1 else "is"
+        why = f"{_NO_ANSWER}: {' and '.join(names)} {verb} not in the source"
         return replace(result, fallback="no_match", why=why)
     highest = (quotable.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
@@ -326,10 +326,10 @@ def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) ->
     quotable = candidates.quotable
     likely = candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
-    own = {section_of[number] for number in numbers}
-    rivals = {s for s in candidates.scores.titled - own if likely[s] >= TITLED}
-    if not rivals and len(own) == 1:
-        rivals = {s for s, share in likely.items() if share >= HEDGE} - own
+    sections = {section_of[number] for number in numbers}
+    rivals = {s for s in candidates.scores.titled - sections if likely[s] >= TITLED}
+    if not rivals and len(sections) == 1:
+        rivals = {s for s, share in likely.items() if share >= HEDGE} - sections
     if not rivals or count == 1:
         return numbers
     values = {n: value for n, value in candidates.values.items() if section_of[n] in rivals}
@@ -345,8 +345,8 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
     index, scores = quotable.index, choice.scores
     if not choice.numbers or options.fills_budget or len(index.parts) > 1:
         return choice
-    others = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
-    sizes = ((n, words_in(index.sentences[n].text, index.document(n).language)) for n in others)
+    unchosen = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
+    sizes = ((n, words_in(index.sentences[n].text, index.document(n).language)) for n in unchosen)
     long_enough = (n for n, size in sizes if size >= MIN_WORDS)
     numbers = choose(quotable, long_enough, options.sentence_limit, before=choice.numbers)
     none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")

@@ -48,8 +48,7 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
             tree = best.explanation
             return Explanation(tree.value, "through the gate", (tree, Explanation(0.0, passed)))
 
-        first = replace(best, _explain=explain)
-        return replace(result, passages=(first, *result.passages[1:]))
+        return replace(result, passages=(replace(best, _explain=explain), *result.passages[1:]))
     reason = f"the section of the best has a cosine of {cosine:.2f}, 'semantic.gate' is {gate:g}"
     lost = tuple(Lost(passage, reason) for passage in result.passages[:SHOWN])
     why = f"no sentence answers the query well enough ({reason})"
@@ -85,8 +84,8 @@ def rerank(
         return choice
     close = CLOSE * max(relevance[number] for number in choice.numbers)
     size = POOL * count
-    others = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
-    pool = dict.fromkeys((*choice.numbers, *islice(others, size)))  # a repetition of a newer one
+    relevant = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
+    pool = dict.fromkeys((*choice.numbers, *islice(relevant, size)))  # a repetition of a newer one
     fresh = {number: freshness(quotable.index.document(number)) for number in pool}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
@@ -101,20 +100,19 @@ def rerank(
     stay = choose(quotable, sorted(pool, key=order), count, before=before)
     numbers = tuple(sorted(stay, key=order))
     lowered = _lowered(numbers, values, relevance, close)
-    shown = values | lowered
+    final = values | lowered
 
     def explain(number: int) -> Explanation:
         tree = candidates.scores.explain(number)
         if number not in fresh:
             return tree
-        gain = Explanation(values[number] - relevance[number], fresh[number].description)
-        parts = [tree, gain]
+        parts = [tree, Explanation(values[number] - relevance[number], fresh[number].description)]
         if number in lowered:
             loss = lowered[number] - values[number]
             parts.append(Explanation(loss, f"less than {CLOSE:.0%} as relevant as the best"))
-        return Explanation(shown[number], "relevance and time", tuple(parts))
+        return Explanation(final[number], "relevance and time", tuple(parts))
 
-    return choice._replace(numbers=numbers, scores=Scores({**relevance, **shown}, explain))
+    return choice._replace(numbers=numbers, scores=Scores({**relevance, **final}, explain))
 
 
 def _lowered(

@@ -129,8 +129,8 @@ def _read_record(text: str | bytes) -> ResultRecord:
         raise RecordError(f"this is not JSON: {error}") from error
     schema = record.get("schema") if isinstance(record, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
-        known = f"up to {SCHEMA} is read: upgrade mkdocs-recall"
-        raise RecordError(f"this result is of schema {shown(schema)}, and {known}")
+        hint = f"up to {SCHEMA} is read: upgrade mkdocs-recall"
+        raise RecordError(f"this result is of schema {shown(schema)}, and {hint}")
     try:
         return convert(record, ResultRecord)
     except ValidationError as error:
@@ -415,7 +415,7 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
 def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -> dict[str, Any]:
     """Return a passage as a record."""
     page, block = passage.document, passage.block
-    own = {
+    derived = {
         "sentence": passage.sentence.text,
         "kind": block.kind,
         "headings": [*map(structs.asdict, block.headings)],
@@ -424,7 +424,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
         "receipt": receipt_record(passage, site),
     }
     names = PassageRecord.__struct_fields__[:-2]  # the last two are only for some passages
-    record = {name: own[name] if name in own else getattr(passage, name) for name in names}
+    record = {name: derived[name] if name in derived else getattr(passage, name) for name in names}
     if page.publisher is not None:
         record["publisher"] = structs.asdict(page.publisher)
     return {**record, "explanation": asdict(passage.explanation)} if explain else record
@@ -543,18 +543,18 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
     """Return the headings above a block, from the section's own, which has level 1."""
-    own = next((h for h in block.headings if anchor and h.anchor == anchor), None)
-    if own is None:
+    first = next((h for h in block.headings if anchor and h.anchor == anchor), None)
+    if first is None:
         return []
-    below = block.headings[block.headings.index(own) :]
-    return [(heading.level - own.level + 1, heading) for heading in below]
+    below = block.headings[block.headings.index(first) :]
+    return [(heading.level - first.level + 1, heading) for heading in below]
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
     """Return a passage whose citation names the section's heading."""
     block = passage.block
-    within = headings_within(block, anchor)
-    path = block.headings[: len(block.headings) - len(within) + 1] if within else ()
+    headings = headings_within(block, anchor)
+    path = block.headings[: len(block.headings) - len(headings) + 1] if headings else ()
     stand_in = replace(block, kind="prose", headings=path, lead=None)
     document = replace(passage.document, blocks=(stand_in,))
     return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
@@ -574,13 +574,13 @@ def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterato
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
     """Return the numbers of a section and its subsections, if the page has it."""
     headings = document.headings
-    own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
-    if own is None:
+    first = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
+    if first is None:
         return range(0)
-    level = headings[own - 1].level
-    behind = enumerate(headings[own:], own + 1)
+    level = headings[first - 1].level
+    behind = enumerate(headings[first:], first + 1)
     end = next((n for n, h in behind if h.level <= level or not subsections), len(headings) + 1)
-    return range(own, end)
+    return range(first, end)
 
 
 def _first(blocks: Iterable[Block], count: int | None) -> Iterator[Sentence]:

@@ -74,9 +74,9 @@ class ChosenTerms(Struct, eq=False):
             return 1.0
         compared, highest = self._highest.get(terms, (0, 0.0))
         if compared < len(self._chosen):
-            others = self._chosen[compared:]
-            others = others[: self._afforded(terms, len(others))]
-            highest = max([highest, *(similarity(terms, other) for other in others)])
+            uncompared = self._chosen[compared:]
+            uncompared = uncompared[: self._afforded(terms, len(uncompared))]
+            highest = max([highest, *(similarity(terms, chosen) for chosen in uncompared)])
             self._highest[terms] = len(self._chosen), highest
         return highest
 
@@ -135,8 +135,7 @@ class _Repetitions(Struct, eq=False):
         """Add a chosen sentence, with the rank of the passage that has it."""
         self._ranks.append(rank)
         self._terms.add(self.quotable.index.term_set(number))
-        quotation = self.quotable.quotation(number, context)
-        for place in self.quotable.places(number, quotation):
+        for place in self.quotable.places(number, self.quotable.quotation(number, context)):
             self._covered.setdefault(place, rank)
 
     def reason(self, number: int) -> str:
@@ -201,8 +200,8 @@ def rejected(
     for rank, number in enumerate(chosen, start=1):
         if quotations is None:
             repetitions.add(number, rank, context=context if rank <= len(chosen) - appended else 0)
-        elif shown := quoted.get(next(quotable.places(number))):
-            repetitions.add(number, shown)
+        elif quoted_rank := quoted.get(next(quotable.places(number))):
+            repetitions.add(number, quoted_rank)
 
     def reason(number: int) -> str:
         if fault := quotable.fault(number) or repetitions.reason(number):
@@ -211,9 +210,9 @@ def rejected(
             return "it scores less than 'min_score'"
         return usual if quotable.is_whole(number) else "it cannot be understood by itself"
 
-    rest = (number for number in ranked(values, len(chosen) + SHOWN) if number not in chosen)
-    others = (number for number in rest if quoted.keys().isdisjoint(quotable.places(number)))
-    return {number: reason(number) for number in islice(others, SHOWN)}
+    unchosen = (number for number in ranked(values, len(chosen) + SHOWN) if number not in chosen)
+    unquoted = (number for number in unchosen if quoted.keys().isdisjoint(quotable.places(number)))
+    return {number: reason(number) for number in islice(unquoted, SHOWN)}
 
 
 POOL = 8
@@ -294,8 +293,8 @@ def _leans(index: Index, number: int) -> bool:
     if not phrases(document.language).leans(sentence.text):
         return False
     kinds = (block.kind for block in document.blocks)
-    own = next((n for n, kind in enumerate(kinds) if kind not in _ASIDES), len(document.blocks))
-    return sentence.start > 0 or own < sentence.block
+    first = next((n for n, kind in enumerate(kinds) if kind not in _ASIDES), len(document.blocks))
+    return sentence.start > 0 or first < sentence.block
 
 
 class Candidates(Struct, frozen=True, eq=False, dict=True):
@@ -330,8 +329,8 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         min_scores = [options.min_score or 0.0] * len(queries)
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
-            named = zip(missing, by_query, strict=True)
-            min_scores = [math.inf if name else scores.min_score for name, scores in named]
+            pairs = zip(missing, by_query, strict=True)
+            min_scores = [math.inf if name else scores.min_score for name, scores in pairs]
         return cls(quotable, options, by_query, mean, min_scores, missing)
 
     @cached_property
@@ -381,9 +380,9 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
     # Both sums are exact, so no mean exceeds the highest of its scores.
     values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
     likely: dict[int, float] = {}
-    for section, share in chain.from_iterable(own.probabilities.items() for own in by_query):
+    for section, share in chain.from_iterable(scores.probabilities.items() for scores in by_query):
         likely[section] = max(share, likely.get(section, 0.0))
-    titled = frozenset[int]().union(*(own.titled for own in by_query))
+    titled = frozenset[int]().union(*(scores.titled for scores in by_query))
 
     def explain(number: int) -> Explanation:
         parts = []
@@ -446,7 +445,7 @@ def shown_scores(
             lower[number] = lowest
     if not lower:
         return scores
-    lowered = {number: values[other] for number, other in lower.items()}
+    lowered = {number: values[earlier] for number, earlier in lower.items()}
 
     def loss(number: int) -> str:
         if diverse:
@@ -459,8 +458,8 @@ def shown_scores(
         tree = scores.explain(number)
         if number not in lowered:
             return tree
-        shown = lowered[number]
-        parts = tree, Explanation(shown - tree.value, loss(number))
-        return Explanation(shown, "relevance and rank", parts)
+        value = lowered[number]
+        parts = tree, Explanation(value - tree.value, loss(number))
+        return Explanation(value, "relevance and rank", parts)
 
     return Scores({**values, **lowered}, explain)

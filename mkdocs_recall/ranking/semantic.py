@@ -89,9 +89,9 @@ def profile(document: Document) -> str:
     """Return the profile of a page, by which pages are found by meaning."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
-    about = document.description or _cut(quotable, PROFILE_OPENING)
+    summary = document.description or _cut(quotable, PROFILE_OPENING)
     comments = _cut(dict.fromkeys(_comments(document)), COMMENTS)
-    return "\n".join(filter(None, (document.title, about, comments)))
+    return "\n".join(filter(None, (document.title, summary, comments)))
 
 
 def _own_words(block: Block, language: str) -> int:
@@ -141,19 +141,19 @@ def section_text(document: Document, block: Block, start: int) -> str:
     parts = [block.text[first:]]
     room = -start
     for number in range(block.number - 1, -1, -1):
-        other = document.blocks[number]
-        room -= len(other.text) + 1
-        if other.section != block.section or room < 0:
+        neighbour = document.blocks[number]
+        room -= len(neighbour.text) + 1
+        if neighbour.section != block.section or room < 0:
             break
-        parts.insert(0, other.text)
+        parts.insert(0, neighbour.text)
     parts = [*dict.fromkeys(filter(None, names)), *parts]
     length = sum(map(len, parts))
     for number in range(block.number + 1, len(document.blocks)):
-        other = document.blocks[number]
-        if other.section != block.section or length >= CHARACTERS:
+        neighbour = document.blocks[number]
+        if neighbour.section != block.section or length >= CHARACTERS:
             break
-        parts.append(other.text)
-        length += len(other.text)
+        parts.append(neighbour.text)
+        length += len(neighbour.text)
     return "\n".join(parts)[:CHARACTERS]
 
 
@@ -249,8 +249,8 @@ def _section_opening(index: Index, section: int) -> str:
     document, block = index.document(number), index.block(number)
     names = (document.title, *(heading.text for heading in block.headings))
     texts: list[str] = []
-    for other in section_blocks(document, block):
-        texts.append(other.text)
+    for section_block in section_blocks(document, block):
+        texts.append(section_block.text)
         if sum(map(len, texts)) >= OPENING:
             break
     opening = "\n".join(texts)[:OPENING]

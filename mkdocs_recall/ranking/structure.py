@@ -217,7 +217,7 @@ class Shortlist:
         self._terms = [*zip(weights, occurrences, strict=True)]
         self._pairs = [*zip(self._terms, statistics.terms, strict=True)]
         # The terms that name something and do not just ask.
-        self._naming = [own for (_, own), t in self._pairs if t.weight >= 1] or occurrences
+        self._naming = [uses for (_, uses), t in self._pairs if t.weight >= 1] or occurrences
         sums = defaultdict[int, float](float)
         self._holders: list[Iterable[int]] = []
         for weight, term in self._terms:
@@ -236,10 +236,10 @@ class Shortlist:
             least = min(heapq.nlargest(CANDIDATES, sums.values()), default=0.0)
         else:
             least = -reached[-1][0]
-        shown = ((-value, section) for section, value in sums.items() if value >= least)
-        self.best = sorted(shown)[:CANDIDATES]
-        own = ((value, id(index), section) for value, section in self.best)
-        reached[:] = sorted({*reached, *own})[:CANDIDATES]
+        ranked = ((-value, section) for section, value in sums.items() if value >= least)
+        self.best = sorted(ranked)[:CANDIDATES]
+        entries = ((value, id(index), section) for value, section in self.best)
+        reached[:] = sorted({*reached, *entries})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return the features of sections by their b, not yet compared."""
@@ -247,17 +247,17 @@ class Shortlist:
         settings = self._settings
         terms = self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
-        own = words.keys()
+        scored = words.keys()
         self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
-        sentences, named = self._sentences(among, own), self._named(among)
+        sentences, names = self._sentences(among, scored), self._named(among)
         entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
-        headed = self._shares_of((w, term.announced_sections & own) for w, term in terms)
-        partly = self._shares_of((w, term.partly_announced_sections & own) for w, term in terms)
+        headed = self._shares_of((w, term.announced_sections & scored) for w, term in terms)
+        partly = self._shares_of((w, term.partly_announced_sections & scored) for w, term in terms)
         openings = {*map(sections.opening, words)}
         titled = self._shares_of(
             (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
-        judged = own - self._of_version() if settings.chronicles else ()
+        judged = scored - self._of_version() if settings.chronicles else ()
         has_others = self._statistics.totals.pages > 1
         return {
             section: Features(
@@ -266,7 +266,7 @@ class Shortlist:
                 headings=headed.get(section, 0.0) + PARTIAL * partly.get(section, 0.0),
                 title=titled.get(sections.opening(section), 0.0),
                 sentence=sentences.get(section, 0.0),
-                named=named.get(section, 0.0),
+                named=names.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
                 paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
                 page_links=math.log1p(sections.page_links[section]) * settings.links,
@@ -278,7 +278,7 @@ class Shortlist:
         }
 
     def _of_version(self) -> set[int]:
-        headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
+        headed = {term.word: uses.headed_sections for (_, uses), term in self._pairs}
         whole = [hits for word, hits in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
         parts = [hits for word, hits in headed.items() if word.isdigit()]
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
@@ -296,7 +296,7 @@ class Shortlist:
         for weight, sections in holders:
             for section in sections:
                 weights.setdefault(section, []).append(weight)
-        return {section: math.fsum(own) / self._total for section, own in weights.items()}
+        return {section: math.fsum(parts) / self._total for section, parts in weights.items()}
 
     def _heading(self, section: int) -> float:
         sections = self._index.sections
@@ -320,13 +320,13 @@ class Shortlist:
         """Return the values of entries, such as rows, whose name is the query."""
         index, values = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
-        for own in self._coverage.terms:
-            if own.occurrences in self._naming:
-                among &= own.sentences | own.occurrences.labelled_sentences
-        named = [dict(term.stems) for _, term in self._pairs if term.weight >= 1]
+        for term in self._coverage.terms:
+            if term.occurrences in self._naming:
+                among &= term.sentences | term.occurrences.labelled_sentences
+        by_term = [dict(term.stems) for _, term in self._pairs if term.weight >= 1]
         for number in sorted(among):
             language = index.language_of(number)
-            stems = {by_language.get(language.code) for by_language in named}
+            stems = {by_language.get(language.code) for by_language in by_term}
             for name in entry_names(index.document(number), index.block(number)):
                 if stems == {language.stems[w] for w in subject_words(name, language.code)}:
                     is_said = heading_checksum(heading_words(name)) in checksums_within(self._query)
@@ -334,14 +334,14 @@ class Shortlist:
                     values[section] = max(values.get(section, OTHER_WORDS), float(is_said))
         return values
 
-    def _sentences(self, among: set[int], within: KeysView[int]) -> Mapping[int, float]:
+    def _sentences(self, among: set[int], scored: KeysView[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
         # The query's names in a section's code count as one sentence, as does code that has nearly
         # all of the query.
         shares: dict[int, float] = {}
         covering = [*zip(self._terms, self._coverage.terms, strict=True)]
-        for (weight, term), own in covering:
-            for number in (own.sentences | term.labelled_sentences) & among:
+        for (weight, uses), term in covering:
+            for number in (term.sentences | uses.labelled_sentences) & among:
                 shares[number] = shares.get(number, 0.0) + weight / self._total
         most: dict[int, float] = {}
         of_sentence = self._index.sections.of_sentence
@@ -352,35 +352,35 @@ class Shortlist:
             share = sum(w for (w, _), t in self._pairs if t.word in phrase) / self._total
             for section in sections:
                 most[section] = max(most.get(section, 0.0), share)
-        in_code = self._shares_of((w, own.code_sections & within) for (w, _), own in covering)
+        in_code = self._shares_of((w, term.code_sections & scored) for (w, _), term in covering)
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: set[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have."""
         of_sentence = self._index.sections.of_sentence
         holders = self._index.sentences_with_names(self._query, among)
-        named = [
+        section_sets = [
             {*map(of_sentence.__getitem__, sentences), *self._in_code.get(phrase, ())}
             for phrase, sentences in zip(quoted_phrases(self._query), holders, strict=True)
         ]
-        counts = Counter(chain.from_iterable(named))
-        return {section: count / len(named) for section, count in counts.items()}
+        counts = Counter(chain.from_iterable(section_sets))
+        return {section: count / len(section_sets) for section, count in counts.items()}
 
     def _counting(self, among: set[int]) -> Iterator[int]:
         """Yield the sentences with a number of the things that the query counts."""
         counted = counted_words(self._query, self._index.languages)
         for term in self._coverage.terms:
             for number in among & term.sentences if term.word in counted else ():
-                own = self._index.words_of(number)
+                words = self._index.words_of(number)
                 forms = term.occurrences.words
-                pairs = chain(pairwise(own), zip(own, own[2:], strict=False))
+                pairs = chain(pairwise(words), zip(words, words[2:], strict=False))
                 if any(count.isdigit() and word in forms for count, word in pairs):
                     yield number
 
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
         """The sections with all words of a name in code, by these words."""
-        code = {own.word: own.code_sections for own in self._coverage.terms}
+        code = {term.word: term.code_sections for term in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*holders) for name, holders in words.items() if holders}
 
@@ -394,21 +394,21 @@ class Shortlist:
         matching = self._coverage.matching
         shares: dict[int, dict[int, float]] = {}
         for section, sentences in spans.items():
-            is_one_of_several = not index.sections.is_alone(section)
-            own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
-            if sentences and (is_one_of_several or not own):
-                own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
-            opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / known)
-            for number in own:
+            is_alone = index.sections.is_alone(section)
+            values = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
+            if sentences and not (is_alone and values):
+                values.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
+            opening = OPENING * max(0.0, 1 - max(values.values(), default=0.0) / known)
+            for number in values:
                 if not index.is_label(number):
-                    own[number] += opening / (1 + number - sentences[0])
+                    values[number] += opening / (1 + number - sentences[0])
                 if number in counting:
-                    own[number] += COUNT
-            quotable = [value for number, value in own.items() if index.is_quotable(number)]
+                    values[number] += COUNT
+            quotable = [value for number, value in values.items() if index.is_quotable(number)]
             most = max(quotable, default=0.0)
-            ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
+            ranked = sorted(values, key=lambda n: (not index.is_quotable(n), -values[n], n))
             shares[section] = {
-                number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
+                number: (1 - max(0.0, most - values[number])) / (1 if is_alone else 1 + rank)
                 for rank, number in enumerate(ranked)
             }
         return shares
@@ -427,20 +427,20 @@ class Shortlist:
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
             """Drop entries that others here outrank: no overall ranking needs them."""
             places = [(v, n, s) for n, ranked in enumerate(lists) for v, s in ranked]
-            left: list[list[_Ranked]] = [[] for _ in shards]
+            by_shard: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
-                left[number].append((value, section))
-            return left
+                by_shard[number].append((value, section))
+            return by_shard
 
         best = cut((shard.best for shard in shards), CANDIDATES)
         unseen = cut((shard.unseen for shard in shards), HIDDEN)
         reports = []
-        for shard, shown, others in zip(shards, best, unseen, strict=True):
-            words = {section: -value for value, section in [*shown, *others]}
+        for shard, seen, hidden in zip(shards, best, unseen, strict=True):
+            words = {section: -value for value, section in [*seen, *hidden]}
             features = shard.features(words) if words else {}
             shares = shard.shares(words) if words else {}
             counts = {section: shard.found(section) for section in words}
-            reports.append(ShortlistReport(shown, others, features, shares, counts))
+            reports.append(ShortlistReport(seen, hidden, features, shares, counts))
         return reports
 
 
@@ -508,21 +508,21 @@ class SectionRanking:
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
             numbered = zip(index.section_starts, lists, strict=True)
-            pairs = ((value, start + place) for start, own in numbered for value, place in own)
+            pairs = ((value, start + place) for start, items in numbered for value, place in items)
             return heapq.nsmallest(count, pairs)
 
         best = best_of((shard.best for shard in self._shards), CANDIDATES)
         self.candidates: Sequence[int] = sorted(section for _, section in best)
         best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
-        known: dict[int, Features] = {}
+        raw: dict[int, Features] = {}
         for shard, shortlist, sections in self._by_shard():
             start = index.section_starts[shard]
             words = {section: self._words[start + section] for section in sections}
             of_shard = shortlist.features(words)
-            known |= {start + section: features for section, features in of_shard.items()}
+            raw |= {start + section: features for section, features in of_shard.items()}
         most = {  # hidden sections do not count
-            name: max([getattr(known[section], name) for section in self.candidates], default=0.0)
+            name: max([getattr(raw[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
         }
         self.features: Mapping[int, Features] = {
@@ -531,21 +531,21 @@ class SectionRanking:
                 title=min(1.0, features.title / (most["title"] or 1.0)),
                 sentence=min(1.0, features.sentence / (most["sentence"] or 1.0)),
             )
-            for section, features in known.items()
+            for section, features in raw.items()
         }
         is_page = statistics.totals.pages == 1
         self._weigh(weights.PAGE if is_page else weights.WORDS)
         ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
         naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
-        held = self._found(ranked[0]) if ranked else 0
+        matches = self._found(ranked[0]) if ranked else 0
         facts = (
             1.0,
             most["words"] / (math.fsum(statistics.section_weights) or 1.0),
             most["sentence"],
             self.features[ranked[0]].headings if ranked else 0.0,
             self.values[ranked[0]] / RANGE if ranked else 0.0,
-            math.log1p(held),
-            held / naming if is_page and naming else 0.0,
+            math.log1p(matches),
+            matches / naming if is_page and naming else 0.0,
             math.log(max(1, statistics.totals.sections)),
         )
         nearest = 0.0
@@ -621,8 +621,8 @@ class SectionRanking:
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]
             first = self._index.sentence_starts[shard]
-            for section, own in shortlist.shares(sections).items():
-                shares[first_section + section] = {first + n: share for n, share in own.items()}
+            for section, parts in shortlist.shares(sections).items():
+                shares[first_section + section] = {first + n: share for n, share in parts.items()}
         return shares
 
 
@@ -656,8 +656,8 @@ def score(
     shares = ranking.shares()
     if fault is not None:
         shares = {**shares, **dict(_without_faults(index, shares, likely, fault))}
-    own = ((scores[section], of_sentences.items()) for section, of_sentences in shares.items())
-    scored = ((number, whole * share) for whole, items in own for number, share in items)
+    wholes = ((scores[section], of_sentences.items()) for section, of_sentences in shares.items())
+    scored = ((number, whole * share) for whole, items in wholes for number, share in items)
     values = {number: value for number, value in scored if value > 0}
     titled = ranking.titled
     first = max(values, key=lambda n: (values[n], -n), default=-1)
@@ -668,16 +668,16 @@ def score(
         titled |= {solved}
 
     def explain(number: int) -> Explanation:
-        own = first if number == solution else number  # a recursive call would never end
-        section = index.sections.of_sentence[own]
+        source = first if number == solution else number  # a recursive call would never end
+        section = index.sections.of_sentence[source]
         place = ranking.explain(section)
-        share = shares[section][own]
+        share = shares[section][source]
         lost = Explanation(
             place.value * (share - 1),
-            f"its place in the section: {share:.0%} of the score; {ranking.description(own)}",
+            f"its place in the section: {share:.0%} of the score; {ranking.description(source)}",
         )
         tree = Explanation(place.value * share, "structure", (place, lost))
-        if number == own:
+        if number == source:
             return tree
         return Explanation(values[number], "what solves the first", (tree,))
 
@@ -690,10 +690,10 @@ def _solution(index: Index, number: int) -> int:
     It is in the "Solution" soon below a "Symptom", or in the subsection below "Do this:".
     """
     document, above = index.document(number), index.block(number).headings
-    own, firsts = index.sections.of_sentence[number], index.sections.first_sentences
-    lead = index.sentences[min(firsts[own + 1] - 1, number + STEPS)]
+    start, firsts = index.sections.of_sentence[number], index.sections.first_sentences
+    lead = index.sentences[min(firsts[start + 1] - 1, number + STEPS)]
     led = document.blocks[lead.block + leads_below(document, lead)].section
-    for section in range(own + 1, min(own + 1 + STEPS, index.totals.sections)):
+    for section in range(start + 1, min(start + 1 + STEPS, index.totals.sections)):
         first = index.block(firsts[section])
         is_near = first.headings[:-1] in (above, above[:-1])
         is_named = first.heading.strip(": ").lower() in shared_words("solutions")
@@ -715,9 +715,9 @@ def _without_faults(
     least = min(HEDGE, max(likely.values(), default=0.0))
     for section in likely:
         if likely[section] >= least:
-            own = shares[section]
-            by_share = sorted(own, key=lambda number: (-own[number], number))
+            section_shares = shares[section]
+            by_share = sorted(section_shares, key=lambda number: (-section_shares[number], number))
             ranked = chain(by_share, range(firsts[section], firsts[section + 1]))
             best = next((number for number in ranked if not fault(number)), None)
             if best is not None:
-                yield section, {**own, best: 1.0}
+                yield section, {**section_shares, best: 1.0}

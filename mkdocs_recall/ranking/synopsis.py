@@ -84,8 +84,7 @@ def edmundson(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
-        label = "edmundson: sum of the points for and against it"
-        return Explanation(values[number], label, parts)
+        return Explanation(values[number], "edmundson: sum of the points for and against it", parts)
 
     return Scores(values, explain)
 
@@ -102,23 +101,23 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
     ranks = centrality(sets, tolerance=CENTRALITY_TOLERANCE)
     top = max(ranks)
     first_block = index.block_of[chosen[0]]
-    for i, number in enumerate(chosen):
+    for position, number in enumerate(chosen):
         sentence, block = index.sentences[number], index.block_of[number]
         in_first_section = index.section_of[block] == index.section_of[first_block]
-        covered = len(title & sets[i])
-        n = words_in(sentence.text, document.language)
+        covered = len(title & sets[position])
+        size = words_in(sentence.text, document.language)
+        ordinal = f"sentence {position + 1}" if position else "first sentence"
         yield {
-            f"sentence {i + 1} of the text" if i else "first sentence of the text": LOCATION
-            / (1 + i),
+            f"{ordinal} of the text": LOCATION / (1 + position),
             "in the first paragraph": FIRST_PARAGRAPH * (block == first_block),
             "in the first section": FIRST_SECTION * in_first_section,
-            f"{covered} of {length} words of the title": TITLE * titles[i]
+            f"{covered} of {length} words of the title": TITLE * titles[position]
             + TITLE_COVERED * covered / length,
             "speaks of the page itself": SELF_REFERENCE
             * (in_first_section and cues.speaks_of_page(sentence.text)),
-            "short": SHORT * max(0.0, (SHORT_UNDER - n) / SHORT_UNDER),
-            "long": LONG * min(1.0, max(0.0, (n - LONG_OVER) / LONG_OVER)),
-            "shares words with other sentences": CENTRALITY * (ranks[i] / top),
+            "short": SHORT * max(0.0, (SHORT_UNDER - size) / SHORT_UNDER),
+            "long": LONG * min(1.0, max(0.0, (size - LONG_OVER) / LONG_OVER)),
+            "shares words with other sentences": CENTRALITY * (ranks[position] / top),
             "points elsewhere": POINTER * cues.points_elsewhere(sentence.text),
             "holds code": CODE * _holds_code(index, number),
             "is a question": QUESTION * is_question(sentence.text),
@@ -202,8 +201,8 @@ def luhn(index: Index) -> Scores:
     values = {number: best * block_decay(index, number) for number, best in clusters.items()}
 
     def explain(number: int) -> Explanation:
-        held = sorted(significant.intersection(index.sentences[number].words))
-        label = f"luhn: how close together its frequent words are ({', '.join(held) or 'none'})"
+        frequent = sorted(significant.intersection(index.sentences[number].words))
+        label = f"luhn: how close together its frequent words are ({', '.join(frequent) or 'none'})"
         return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
@@ -308,7 +307,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     """
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
-    shares = [[weight / outgoing[other] for other, weight in row.items()] for row in links]
+    shares = [[weight / outgoing[neighbour] for neighbour, weight in row.items()] for row in links]
     # In an undirected graph, a node's rank is near its share of all links: this start saves rounds.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
@@ -326,15 +325,15 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
-    logs = [math.log(len(held)) if held else 0.0 for held in sets]
+    logs = [math.log(len(sentence_terms)) if sentence_terms else 0.0 for sentence_terms in sets]
     links: list[dict[int, float]] = [{} for _ in sets]
-    for number, held in enumerate(sets):
+    for number, sentence_terms in enumerate(sets):
         # The earlier sentences with each of its terms: each pair is counted once, at the later one.
-        lists = [holding[word] for word in held if word in holding]
-        row, own = links[number], logs[number]
-        for other, count in Counter(chain.from_iterable(lists)).items():
-            if scale := own + logs[other]:
-                row[other] = links[other][number] = count / scale
+        lists = [holding[word] for word in sentence_terms if word in holding]
+        row, size = links[number], logs[number]
+        for earlier, count in Counter(chain.from_iterable(lists)).items():
+            if scale := size + logs[earlier]:
+                row[earlier] = links[earlier][number] = count / scale
         for numbers in lists:
             numbers.append(number)
     return links
@@ -426,8 +425,8 @@ def _page_synopsis(part: Part, options: Options) -> Result:
     result = _choose(part, options, described)
     if quotable:
         scores = Scores(dict.fromkeys(quotable, _DESCRIPTION.value), lambda _number: _DESCRIPTION)
-        own = make_result(description, quotable, scores, options.algorithm)
-        result = _join([own, result], options.algorithm)
+        head = make_result(description, quotable, scores, options.algorithm)
+        result = _join([head, result], options.algorithm)
     return _first(result, _within(result.passages, options.max_words))
 
 
@@ -462,8 +461,8 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     else:
         numbers = choose(quotable, quotable.ranked(values, count), count)
     if options.embedm:  # embedm fills up with sentences that have no score
-        others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
-        numbers = choose(quotable, others, count, before=numbers)
+        unchosen = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
+        numbers = choose(quotable, unchosen, count, before=numbers)
     usual = "others score more"
     if diversity > 0:
         usual += ", or differ more from each other"
@@ -488,8 +487,8 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
     results = list(results)
     for result in results:
         base, places = len(passages), sorted(result.places)
-        own = enumerate(result.passages, start=base + 1)
-        passages += (replace(p, rank=n, place=base + places.index(p.place)) for n, p in own)
+        numbered = enumerate(result.passages, start=base + 1)
+        passages += (replace(p, rank=n, place=base + places.index(p.place)) for n, p in numbered)
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)

@@ -297,14 +297,13 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
     try:
         page = unpack_json(PackedDocument, packed)
         _check(page)
-        named = dict(zip(Publisher.__struct_fields__, page.publisher, strict=False))
-        publisher = convert(named, Publisher) if named else None
+        fields = dict(zip(Publisher.__struct_fields__, page.publisher, strict=False))
+        publisher = convert(fields, Publisher) if fields else None
     except MISSHAPEN as error:
         raise ValueError(f"'{uri}' is packed incorrectly") from error
     headings = tuple(Heading(*heading) for heading in page.headings)
-    own = page.title, page.language, tuple(_blocks(page, headings)), headings, page.url
-    stated = page.metadata._asdict()
-    return Document(uri, *own, **stated, whole=page.whole, publisher=publisher)
+    content = page.title, page.language, tuple(_blocks(page, headings)), headings, page.url
+    return Document(uri, *content, **page.metadata._asdict(), whole=page.whole, publisher=publisher)
 
 
 def _check(page: PackedDocument) -> None:

@@ -187,7 +187,9 @@ def iso_date(value: object) -> str:
     try:
         if not hour:
             return date.fromisoformat(day).isoformat()
-        offset = "+00:00" if utc else f"{zone}:{zone_minute or '00'}" if zone else ""
+        offset = "+00:00" if utc else ""
+        if zone:
+            offset = f"{zone}:{zone_minute or '00'}"
         time = f"{hour}:{minute}:{second or '00'}.{fraction:0<6}{offset}"
         moment = datetime.fromisoformat(f"{day}T{time}")
         if offset:
@@ -207,9 +209,9 @@ def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str
     """Return the pages that have expired or are not valid yet, with the reason."""
     begins = {uri: validity.since for uri, validity in validities.items() if validity.since}
     coming = {uri: date for uri, date in begins.items() if parse_moment(date) > now}
-    later = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
+    reasons = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
     until = {uri: validity.until for uri, validity in validities.items() if validity.until}
-    return later | expired_pages(until, now)
+    return reasons | expired_pages(until, now)
 
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:
@@ -230,15 +232,15 @@ def exclusion(meta: Mapping[str, Any], encryption: Mapping[str, bool] | None = N
     """
     if is_excluded(meta):
         return EXCLUDED
-    stated = (meta[n] != "" if n in meta else default for n, default in (encryption or {}).items())
-    return ENCRYPTED if any(stated) else ""
+    flags = (meta[n] != "" if n in meta else default for n, default in (encryption or {}).items())
+    return ENCRYPTED if any(flags) else ""
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:
     """Tell whether a page is excluded, even by an invalid `recall`."""
     value = meta.get("recall")
     if isinstance(value, dict):
-        value = {name: kept for name, kept in value.items() if name not in {_ASKS, _BACKLINKS}}
+        value = {name: item for name, item in value.items() if name not in {_ASKS, _BACKLINKS}}
     return value not in _NOT_EXCLUDING
 
 
@@ -254,7 +256,8 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
     by_anchor = value if isinstance(value, dict) else {"": value}
     asks: list[tuple[str, str]] = []
     for anchor, texts in by_anchor.items():
-        listed = texts if isinstance(texts, list) else [] if texts is None else [texts]
+        questions = [] if texts is None else texts
+        listed = questions if isinstance(questions, list) else [questions]
         fits = isinstance(anchor, str) and all(isinstance(text, str) for text in listed)
         if not fits or len(listed) > MOST_ASKS:
             return None
@@ -265,11 +268,11 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
     """Yield a fault for each question whose section does not exist."""
-    named = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
-    anchors = {unescape(known) for known in re.findall(_ID, html)} if named else set()
-    for anchor in named:
+    expected = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
+    anchors = {unescape(existing) for existing in re.findall(_ID, html)} if expected else set()
+    for anchor in expected:
         if anchor not in anchors:
-            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{known}" for known in anchors))
+            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{existing}" for existing in anchors))
             yield (
                 f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is not "
                 f"a section of the page{hint}"

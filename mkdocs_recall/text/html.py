@@ -189,8 +189,8 @@ class TableReader(RunBuilder):
         elif tag == "wbr" and (line := line_of(attributes)):
             self._line = self._line or line
         elif tag == "wbr":
-            own, _, code = (_code_at(self._cut, attributes) or "").partition(">")
-            self._add_code("" if is_diagram(own) else code)
+            code_attributes, _, code = (_code_at(self._cut, attributes) or "").partition(">")
+            self._add_code("" if is_diagram(code_attributes) else code)
         elif depth == 1 and tag in _CELL_TAGS:
             self.take()
             self._attributes = attributes
@@ -239,21 +239,21 @@ class TableReader(RunBuilder):
     def _close_row(self) -> None:
         """End a row: one of headers, or one with the cells of rows above that extend into it."""
         row, self._row, self._column = self._row, [], 0
-        own = [cell for cell in row if not cell.repeated]
+        cells = [cell for cell in row if not cell.repeated]
         if self._carried:
             columns = {cell.column for cell in row}
             row += [cell for column, (cell, _) in self._carried.items() if column not in columns]
             row.sort(key=attrgetter("column"))
-            others = self._carried.items()
-            self._carried = {column: (cell, n - 1) for column, (cell, n) in others if n > 1}
-        is_header = self._in_head or (bool(own) and all(cell.is_header for cell in own))
+            carried = self._carried.items()
+            self._carried = {column: (cell, n - 1) for column, (cell, n) in carried if n > 1}
+        is_header = self._in_head or (bool(cells) and all(cell.is_header for cell in cells))
         if is_header and not self._in_body and self._header_rows < _HEADER_ROWS:
             self._header_rows += 1
             for cell in row:
                 self._add_header(cell)
         else:
             self._in_body = True
-            text = self._text_of(row) if any(cell.text for cell in own) else ("", ())
+            text = self._text_of(row) if any(cell.text for cell in cells) else ("", ())
             self.rows.append((text, self._codes, self._line))
         self._codes, self._line = [], None
 
@@ -331,15 +331,15 @@ def _cut_code(html: str) -> tuple[str, list[str]]:
         html = _COMMENT.sub("", html)
     if "<pre" not in html or "<!--" in html:
         return html, codes
-    head, *others = html.split("<pre")
+    head, *pieces = html.split("<pre")
     parts = [head]
-    for other in others:
-        code, closing, text = other.partition("</pre>")
+    for piece in pieces:
+        code, closing, text = piece.partition("</pre>")
         if closing and code[:1] in {" ", ">"}:
             parts += (f'<wbr data-code="{len(codes)}">', text)
             codes.append(code)
         else:
-            parts.append(f"<pre{other}")
+            parts.append(f"<pre{piece}")
     return "".join(parts), codes
 
 
@@ -598,8 +598,8 @@ class BlockScanner(RunBuilder):
     def _enter_item(self, attributes: str) -> None:
         item = self.lists[-1]
         if item.number and "value=" in attributes:
-            stated = number_of(attributes, "value", item.number % LETTERED)
-            item = item._replace(number=item.number - item.number % LETTERED + stated)
+            value = number_of(attributes, "value", item.number % LETTERED)
+            item = item._replace(number=item.number - item.number % LETTERED + value)
         step = 1 if item.number else 0
         self.lists[-1] = Item(item.list, item.position + 1, item.number + step)
         if len(self.items) < _NESTED_LISTS:
@@ -617,8 +617,8 @@ class BlockScanner(RunBuilder):
             label = self.previous if self.kind == "label" else None
             title = self.label
             is_annotated = self.annotated
-            is_top, part, around = state
-            vars(self).update(zip(_AROUND, around, strict=True))
+            is_top, part, outer = state
+            vars(self).update(zip(_AROUND, outer, strict=True))
             self.has_notes |= is_annotated and not self.annotated
             if part != "code_box" or (
                 self.previous is not None and self.runs[self.previous].kind == "label"
@@ -639,10 +639,10 @@ class BlockScanner(RunBuilder):
 
     def _leave(self, part: Part) -> None:
         if part == "list":
-            own, start = self.lists.pop().list, len(self.runs)
-            while start and self._is_entry(self.runs[start - 1], own):
+            number, start = self.lists.pop().list, len(self.runs)
+            while start and self._is_entry(self.runs[start - 1], number):
                 start -= 1
-            if not start or all(item.list != own for item in self.runs[start - 1].items):
+            if not start or all(item.list != number for item in self.runs[start - 1].items):
                 del self.runs[start:]  # a table of contents
             if self.runs and self.runs[-1].kind in TEXT and self.runs[-1].text.endswith(_COLONS):
                 self.previous = len(self.runs) - 1
@@ -729,9 +729,9 @@ class BlockScanner(RunBuilder):
         text, marks = self.take()
         for mark in reversed(marks):
             is_permalink = mark.role == "link" and mark.href == f"#{self.heading_anchor}"
-            said = text[mark.start : mark.end]
-            if mark.role in {"image", "icon"} or (is_permalink and not any(map(str.isalnum, said))):
-                text = text[: mark.start] + " " * len(said) + text[mark.end :]
+            part = text[mark.start : mark.end]
+            if mark.role in {"image", "icon"} or (is_permalink and not any(map(str.isalnum, part))):
+                text = text[: mark.start] + " " * len(part) + text[mark.end :]
         text = " ".join(text.split()) if "  " in text or text[-1:] == " " else text
         markup = _UNRENDERED.search(text)
         if markup and not any(m.start <= markup.start() < m.end for m in marks if m.role == "code"):
@@ -766,8 +766,8 @@ class BlockScanner(RunBuilder):
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text not in _NO_TEXTS:
-            for line, own in labelled_lines(text, marks, breaks):
-                self._add_text_run(line, kind, own)
+            for line, line_marks in labelled_lines(text, marks, breaks):
+                self._add_text_run(line, kind, line_marks)
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a break of a line, which only ends a run if each line has a label."""

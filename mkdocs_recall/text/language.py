@@ -253,8 +253,7 @@ def _language(code: str) -> Language:
     rules = rules_of(code)
     stop_words = _stop_words(code, rules.get("questions", ""))
     stem = _stemmer(code)
-    pairs = rules.get("irregular", "").split()
-    stems = map(stem, pairs)
+    stems = map(stem, rules.get("irregular", "").split())
     regular = dict(zip(stems, stems, strict=True))
     eliding = code in _ELIDING
 
@@ -268,8 +267,8 @@ def _language(code: str) -> Language:
         sign = "--no-" if content.startswith("--no-") else ""  # `--no-caching` has a stem
         if is_name(content) and not sign:
             return content
-        own = stem(content.removeprefix(sign))
-        return sign + regular.get(own, own)
+        stemmed = stem(content.removeprefix(sign))
+        return sign + regular.get(stemmed, stemmed)
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {rules.get('abbreviations', '')}"
     return Language(

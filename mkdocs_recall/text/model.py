@@ -346,8 +346,8 @@ def layout_of(document: Document) -> Layout:
 
 def section_blocks(document: Document, block: Block) -> Sequence[Block]:
     """Return the blocks of a block's section, itself included."""
-    within = section_range(document, block)
-    return document.blocks[within.start : within.stop]
+    numbers = section_range(document, block)
+    return document.blocks[numbers.start : numbers.stop]
 
 
 def section_range(document: Document, block: Block) -> range:

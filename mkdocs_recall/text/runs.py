@@ -155,11 +155,11 @@ def target_of(tag: str, attributes: str) -> str:
     return unescape(dict(_ATTRIBUTE.findall(attributes)).get("title", "")) if tag == "abbr" else ""
 
 
-def language_of(attributes: str, around: str) -> str:
+def language_of(attributes: str, outer: str) -> str:
     """Return an element's language and direction, given those around it: `ar rtl`."""
-    stated = dict(_ATTRIBUTE.findall(attributes))
-    language, _, direction = around.partition(" ")
-    return f"{stated.get('lang', language)} {stated.get('dir', direction)}".rstrip()
+    values = dict(_ATTRIBUTE.findall(attributes))
+    language, _, direction = outer.partition(" ")
+    return f"{values.get('lang', language)} {values.get('dir', direction)}".rstrip()
 
 
 def number_of(attributes: str, name: str, default: int = 1) -> int:
@@ -181,8 +181,8 @@ def first_number(attributes: str) -> int:
     """
     if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
-    stated = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
-    case = LIST_TYPES.index(_TYPE_OF_CLASS.get(stated[1], stated[1])) if stated else 0
+    match = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
+    case = LIST_TYPES.index(_TYPE_OF_CLASS.get(match[1], match[1])) if match else 0
     return number_of(attributes, "start") + case * LETTERED
 
 
@@ -374,19 +374,19 @@ class RunBuilder:
 
     def add_image(self, _tag: str, attributes: str) -> None:
         """Add a picture as its alternative text; an emoji is a character."""
-        stated = dict(_ATTRIBUTE.findall(attributes))
-        text = (stated.get("alt") or stated.get("title") or "").strip()
+        values = dict(_ATTRIBUTE.findall(attributes))
+        text = (values.get("alt") or values.get("title") or "").strip()
         name = _SHORTCODE.fullmatch(text)
         text = name[1].replace("_", " ") if name else text
         role: Role = "image"
-        if "data-icon" in stated:
-            role, icon = "icon", stated["data-icon"]
+        if "data-icon" in values:
+            role, icon = "icon", values["data-icon"]
             source = icon if is_drawn_icon(icon) else ""
-        elif "moji" in stated.get("class", "") and not text.isascii():
+        elif "moji" in values.get("class", "") and not text.isascii():
             source = ""  # the character itself is shown
         else:
             source = (
-                f"{unescape(stated.get('src', '')).strip().replace(' ', '%20')} {unescape(text)}"
+                f"{unescape(values.get('src', '')).strip().replace(' ', '%20')} {unescape(text)}"
             )
             self.pictures += 1
         start = self.length
@@ -468,10 +468,10 @@ class RunBuilder:
         self.pictures = 0
         text = "".join(self.parts)
         pictures = [mark for mark in self.marks if mark.role == "image" and mark.href]
-        rest = list(text)
+        characters = list(text)
         for mark in pictures:
-            rest[mark.start : mark.end] = " " * (mark.end - mark.start)
-        if not any(map(str.isalnum, rest)):
+            characters[mark.start : mark.end] = " " * (mark.end - mark.start)
+        if not any(map(str.isalnum, characters)):
             return
         cuts = []
         for mark in pictures:

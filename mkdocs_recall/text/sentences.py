@@ -299,8 +299,8 @@ def _opens_step(place: BoundaryCandidate) -> bool:
 
 def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
     """Tell whether a text has the step at a distance from another."""
-    other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
-    match = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
+    step = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
+    match = re.compile(rf"(?<![\w.]){re.escape(step)}[{sign}]\s").search(text, start, end)
     return match is not None
 
 
@@ -442,19 +442,19 @@ def _spans_of_decomposed(
     text: str, language: Language, code: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """Return the sentences of a decomposed text by its NFC form."""
-    there: list[int] = []  # the position in the NFC text for each position in `text`
+    positions: list[int] = []  # the position in the NFC text for each position in `text`
     back: list[int] = []  # and the reverse
     parts: list[str] = []
     for letter in re.finditer(_LETTER, text):
         part = unicodedata.normalize("NFC", letter[0])
-        there += [len(back)] * len(letter[0])
+        positions += [len(back)] * len(letter[0])
         back += [letter.start()] * len(part)
         parts.append(part)
-    there.append(len(back))
+    positions.append(len(back))
     back.append(len(text))
     composed = "".join(parts)
     size = len(text)
-    masks = [(there[min(low, size)], there[min(high, size)]) for low, high in code]
+    masks = [(positions[min(low, size)], positions[min(high, size)]) for low, high in code]
     start = len(composed) - len(composed.lstrip())
     end = len(composed.rstrip())
     spans = _split(composed, start, end, language, masks)
@@ -802,9 +802,9 @@ def phrases(language: str) -> Phrases:
     elsewhere (`pointers`) or announce what is below (`ahead`).
     """
     resolved = get_language(language)
-    listed = rules_of(resolved.code)
-    rules = {name: "".join(text.split("\n  ")) for name, text in listed.items()}
-    asking = frozenset(listed.get("asking", "").split())
+    texts = rules_of(resolved.code)
+    rules = {name: "".join(text.split("\n  ")) for name, text in texts.items()}
+    asking = frozenset(texts.get("asking", "").split())
     if "pages" not in rules:
         return Phrases(function_words=resolved.stop_words, asking=asking)
     before, end = rules.get("before", " "), rules.get("end", _AFTER)

@@ -163,22 +163,22 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
 
 def _stated_language(*nodes: LexborNode | None) -> str:
     attributes = [node.attributes for node in nodes if node]
-    stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
-    return next(filter(None, map(str.strip, stated)), "")
+    languages = (values.get("lang") or values.get("xml:lang") or "" for values in attributes)
+    return next(filter(None, map(str.strip, languages)), "")
 
 
 def _without_filled_quotes(html: str) -> str:
     """Return a page without quotes between comment and end."""
-    kept = []
+    parts = []
     end = 0
     while (after := html.find(FENCE_END, end)) >= 0:
         stop = after + len(FENCE_END)
         start = html.rfind(FENCE_OPENING, end, after)
         comment_end = html.find("-->", start, after) if start >= 0 else -1
         is_quote = comment_end >= 0 and starts_with_quote(html, comment_end + len("-->"))
-        kept.append(html[end : start if is_quote else stop])
+        parts.append(html[end : start if is_quote else stop])
         end = stop
-    return "".join([*kept, html[end:]])
+    return "".join([*parts, html[end:]])
 
 
 def starts_with_quote(html: str, position: int) -> bool:
@@ -250,9 +250,9 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
         node = node.parent if before is None else None
         if node is None or node.mem_id == main.mem_id:
             break
-        if own := node.attributes.get("id"):
+        if node_id := node.attributes.get("id"):
             is_section = "sect" in f"{node.tag} {node.attributes.get('class')}"
-            return own if is_section else anchor or own
+            return node_id if is_section else anchor or node_id
     return anchor
 
 
