@@ -121,9 +121,9 @@ def answer(
                 unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
         return Answer(directive, error=str(error))
-    nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
+    trivial_warning = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
-    warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
+    warning = "; ".join(filter(None, (trivial_warning, unanswered, unmet)))
     return Answer(directive, result, warning=warning, unanswered=bool(unanswered), holds=not unmet)
 
 
@@ -164,9 +164,9 @@ def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
         targets = pages.scope(options.source, page=page).targets
         uris = list(dict.fromkeys(target.uri for target in targets))
         kinds = {kind for uri in uris for kind in kinds_of(pages.document(uri))}
-    has = ", ".join(unit for unit in UNITS if unit in kinds) or "nothing"
+    present = ", ".join(unit for unit in UNITS if unit in kinds) or "nothing"
     more = len(uris) - 1
-    return f"'{uris[0]}' and {more} more have {has}" if more else f"'{uris[0]}' has {has}"
+    return f"'{uris[0]}' and {more} more have {present}" if more else f"'{uris[0]}' has {present}"
 
 
 def _trivial(options: RecallOptions) -> str:

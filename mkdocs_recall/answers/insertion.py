@@ -157,16 +157,18 @@ def nested_quotes(
 
         inner: dict[str, str] = {}
         for mark in MARKER.finditer(quote.html):
-            other = quotes.get(mark[1])
-            if other is None or mark[1] == identity:
-                left_out += [(identity, identity)] * (other is not None)
+            inner_quote = quotes.get(mark[1])
+            if inner_quote is None:
                 continue
-            if is_section(other.html):
-                deeper = MARKER.findall(other.html)
+            if mark[1] == identity:
+                left_out.append((identity, identity))
+                continue
+            if is_section(inner_quote.html):
+                deeper = MARKER.findall(inner_quote.html)
                 left_out += [(identity, mark[1], child) for child in deeper if child in quotes]
             level = heading_above(quote.html, mark.start())
-            bare_html = as_nested(MARKER.sub("", other.html))
-            bare = replace(other, html=bare_html, level=level, preview="")
+            bare_html = as_nested(MARKER.sub("", inner_quote.html))
+            bare = replace(inner_quote, html=bare_html, level=level, preview="")
             inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = replace(quote, html=MARKER.sub("", html))

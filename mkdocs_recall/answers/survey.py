@@ -350,14 +350,14 @@ def impacts(
         return before.shown(after.shown(file))
 
     for old, new in _pairs(before.answers, after.answers, renames):
-        stated = new or old
-        assert stated is not None
+        answered = new or old
+        assert answered is not None
         old_entry, new_entry = before.entry(old), after.entry(new)
         kind, values = _kind(old_entry, new_entry, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
         yield Finding(
             kind,
-            stated.directive,
+            answered.directive,
             before=old_entry,
             after=new_entry,
             why=why,
@@ -388,15 +388,15 @@ def _pairs(
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
     for page, answers in _by_page(after):
-        rest = old_pages.pop(old_names.get(page, page), {})
-        partners = {key: rest.pop(key) for key in answers if key in rest}
+        unpaired = old_pages.pop(old_names.get(page, page), {})
+        partners = {key: unpaired.pop(key) for key in answers if key in unpaired}
         for key, new in answers.items():
             name = new.directive.name
-            alike = (k for k, old in rest.items() if old.directive.name == name)
-            yield partners.get(key) or rest.pop(next(alike, ""), None), new
-        yield from ((old, None) for old in rest.values())
-    for rest in old_pages.values():
-        yield from ((old, None) for old in rest.values())
+            alike = (k for k, old in unpaired.items() if old.directive.name == name)
+            yield partners.get(key) or unpaired.pop(next(alike, ""), None), new
+        yield from ((old, None) for old in unpaired.values())
+    for unpaired in old_pages.values():
+        yield from ((old, None) for old in unpaired.values())
 
 
 def _by_page(
@@ -429,8 +429,8 @@ def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | Non
     changed = [uri for uri in uris if _page(before, uri) != _page(after, uri)]
     passages = *old.result.passages, *new.result.passages
     quoted = {passage.uri for passage in passages}
-    if named := [uri for uri in changed if uri in quoted]:
-        reasons.append(f"{_listed(named)} changed")
+    if changed_sources := [uri for uri in changed if uri in quoted]:
+        reasons.append(f"{_listed(changed_sources)} changed")
     elif changed:
         reasons.append(f"{_listed(changed)} changed, and with it the ranking")
     elif old_targets != new_targets:
@@ -455,8 +455,8 @@ def _targets(state: Survey, answered: Answer) -> tuple[Target, ...]:
 
 def _listed(uris: Sequence[str]) -> str:
     more = len(uris) - _PAGES
-    shown = ", ".join(f"'{uri}'" for uri in uris[:_PAGES])
-    return f"{shown} and {more} more" if more > 0 else shown
+    names = ", ".join(f"'{uri}'" for uri in uris[:_PAGES])
+    return f"{names} and {more} more" if more > 0 else names
 
 
 def _kind(
@@ -468,8 +468,8 @@ def _kind(
             return "same", ()
         return ("lost" if old else "new"), ()
     if old == new:
-        moved = tuple(_renamed(source, renames) for source in before.sources)
-        same = moved == after.sources and before.fallback == after.fallback
+        renamed = tuple(_renamed(source, renames) for source in before.sources)
+        same = renamed == after.sources and before.fallback == after.fallback
         return ("same" if same else "moved"), ()
     values = changed_values(old, new)
     if values:
@@ -516,11 +516,11 @@ def _lines(passage: Passage) -> tuple[int, int] | None:
     document = passage.document
     numbers = {sentence.block for sentence in (passage.sentence, *passage.quotation.sentences)}
     starts = [document.blocks[number].line for number in numbers]
-    known = [line for line in starts if line is not None]
-    if len(known) < len(starts) or not known:
+    lines = [line for line in starts if line is not None]
+    if len(lines) < len(starts) or not lines:
         return None
-    later = [b.line for b in document.blocks if b.line is not None and b.line > max(known)]
-    return min(known), _last_line(document.file, max(known), min(later, default=0))
+    later = [b.line for b in document.blocks if b.line is not None and b.line > max(lines)]
+    return min(lines), _last_line(document.file, max(lines), min(later, default=0))
 
 
 def _last_line(file: str, start: int, following: int) -> int:
@@ -585,12 +585,12 @@ class Graph:
             scopes[tuple(scope.uris)] += 1
             asked[page] -= page in scope.uris
             of_page = edges.setdefault(page, [])
-            own = f"{page}#", f"{page} where "
-            sources = [key for key in scope.key if key != page and not key.startswith(own)]
+            prefixes = f"{page}#", f"{page} where "
+            sources = [key for key in scope.key if key != page and not key.startswith(prefixes)]
             for source in sources:
                 of_page.append(Edge("asks", page, source, line, asked_by(source)))
-            others = (passage for passage in _quoted(answered) if passage.uri != page)
-            places = {other.source: {other.uri: {other.anchor}} for other in others}
+            passages = (passage for passage in _quoted(answered) if passage.uri != page)
+            places = {passage.source: {passage.uri: {passage.anchor}} for passage in passages}
             for place, anchors in places.items():
                 of_page.append(Edge("quotes", page, place, line, anchors))
             quoted.update({uri for anchors in places.values() for uri in anchors})
