@@ -58,7 +58,8 @@ def lock(where: Where, *, accept: bool) -> int:
     survey, changes = _surveyed(where, None if accept or not path.exists() else read_lock(path))
     faults = survey.faults()
     for fault in faults:
-        (output.complain if fault.kind == "mistake" else output.note)(fault.text())
+        write = output.complain if fault.kind == "mistake" else output.note
+        write(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     if changes:
@@ -143,8 +144,8 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
     output.note_all(corpus.warnings)
     other_sites = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
     if site and other_sites:
-        others = ", ".join(other_sites)
-        output.note(f"Note: some quotes are of '{others}', and this site is '{site}'")
+        names = ", ".join(other_sites)
+        output.note(f"Note: some quotes are of '{names}', and this site is '{site}'")
     if as_json:
         output.say_json({"schema": 1, "quotes": [result.record() for result in results]})
     if not results:
@@ -294,8 +295,8 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
     if match is None or not match["first"]:
         return path, 1, length
     if not 1 <= first <= last <= length:
-        shown = f"{first}" if first == last else f"{first}-{last}"
-        raise click.UsageError(f"'{path}' has lines 1-{length}, not {shown}")
+        numbers = f"{first}" if first == last else f"{first}-{last}"
+        raise click.UsageError(f"'{path}' has lines 1-{length}, not {numbers}")
     return path, first, last
 
 
@@ -323,7 +324,8 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     from mkdocs_recall.store import gc_paused
 
     with where.reading() as corpus, gc_paused():
-        site_graph = Graph(survey := where.survey(corpus))
+        survey = where.survey(corpus)
+        site_graph = Graph(survey)
         edges = site_graph.between(page=page, target=target)
     output.note_all(corpus.warnings)
     for answered in survey.answers:
@@ -471,13 +473,13 @@ def _report(
     earlier = Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
-    shown = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
+    cases = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
     if output_format == "json":
         records = [_record(*pair, compared=bool(before)) for pair in pairs]
         record = {"schema": 1, **figures._asdict()}
         output.say_json(record | {"before": earlier and earlier._asdict(), "outcomes": records})
         return
-    for outcome, rank in shown:
+    for outcome, rank in cases:
         file, line = outcome.question.file, outcome.question.line
         text = outcome.text()
         if before and rank != outcome.rank:
@@ -488,12 +490,13 @@ def _report(
         else:
             output.say(single_line(f"{location(file, line)}: {text}"))
     rows = [("questions", "hit@1", "hit@3", "mrr", "answered", "words"), _row(figures)]
-    table = [["", *rows[0]], ["now", *rows[1]], *([[revision, *_row(earlier)]] if earlier else [])]
-    lines = output.columns(table if earlier else rows)
+    if earlier:
+        rows = [("", *rows[0]), ("now", *rows[1]), (revision, *_row(earlier))]
+    lines = output.columns(rows)
     if output_format == "github":
         output.note(f"{count_noun(figures.questions, 'question')}, hit@1 {figures.hit_1:.2f}.")
     else:
-        output.say("\n" * bool(shown) + lines)
+        output.say(f"\n{lines}" if cases else lines)
 
 
 def _row(figures: Figures) -> tuple[str, ...]:
