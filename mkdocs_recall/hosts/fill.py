@@ -109,8 +109,8 @@ class SourceFences:
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
                 lines = (self._lines[number] for number in range(start - 1, -1, -1))
-                stated = (line for line in lines if line and not _SETTING.match(line))
-                above = islice(stated, 1 if self._is_markdown else _ABOVE)
+                texts = (line for line in lines if line and not _SETTING.match(line))
+                above = islice(texts, 1 if self._is_markdown else _ABOVE)
                 if any(map(name.search, above)) or self._languages[start] == directive.name:
                     return start
                 if (start - 1, directive.name) in self._in_boxes:
@@ -126,20 +126,20 @@ class SourceFences:
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
-            marks, is_box, rest = match[1], bool(match[2]), match[3].strip()
-            if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
+            marks, is_box, name = match[1], bool(match[2]), match[3].strip()
+            if open_fences and not (is_box or name) and marks.startswith(open_fences[-1][0]):
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
                 if open_fences and not is_box:
-                    openings.add((number, rest))
+                    openings.add((number, name))
                 open_fences.append((marks, is_box))
         return openings
 
     @cached_property
     def _languages(self) -> list[str]:
         """The default language of code blocks at each line."""
-        stated = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
-        names = (match and match[1] for match in stated)
+        matches = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
+        names = (match and match[1] for match in matches)
         return [*accumulate(names, lambda last, name: last if name is None else name, initial="")]
 
 
@@ -273,21 +273,21 @@ class SiteFiller(Struct, eq=False, dict=True):
         with self.corpus.by_name() as by_name:  # pages are cached once, at the end
             self._answer(directives, TextLocator(by_name))
         self._fit_sections(directives)
-        known: dict[str, dict[str, str]] = {}
+        paths: dict[str, dict[str, str]] = {}
         for directive in directives:
             quote = self._quotes[directive.id]
             comment = html_fences.directive_comment(directive)
             html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
             html = "\n".join(filter(None, (comment, html, FENCE_END)))
             self._quotes[directive.id] = replace(quote, html=html)
-            known.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
+            paths.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
         warnings = self._filled.warnings
         if directives:
             copies = sorted(built.site_files(self._folder, COPY_SUFFIXES, others=self.others))
-            self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
+            self._filled.files |= fill_copies(copies, paths, self._quotes, self.site_url, warnings)
         warnings.sort(key=_place)
         return self._filled
 

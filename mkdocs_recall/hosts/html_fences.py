@@ -135,7 +135,7 @@ def find_html_directives(html: str) -> list[Directive]:
     fences = [*_comments(html), *(_code_blocks(html) if may_hold_code_block(html) else ())]
     directives: list[Directive] = []
     hidden = _hidden(html) if fences else ()
-    for directive in _outside(hidden, sorted(fences, key=lambda one: one.start)):
+    for directive in _outside(hidden, sorted(fences, key=lambda directive: directive.start)):
         if not directives or directive.start >= directives[-1].end:
             directives.append(directive)
     return directives
@@ -166,11 +166,11 @@ def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
 
 
 def _outside(spans: Iterable[tuple[int, int]], directives: Iterable[_Found]) -> Iterator[_Found]:
-    left = list(spans)[::-1]
+    pending = list(spans)[::-1]
     for directive in directives:
-        while left and left[-1][1] <= directive.start:
-            left.pop()
-        if not (left and left[-1][0] <= directive.start):
+        while pending and pending[-1][1] <= directive.start:
+            pending.pop()
+        if not (pending and pending[-1][0] <= directive.start):
             yield directive
 
 
