@@ -398,15 +398,15 @@ class Cache:
         values = {key: _check(key, value) + value for key, value in pending.items()}
         size = sum(map(len, values.values()))
         self._written += size
-        left = [*older]
-        while left and left[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
-            segment = left.pop(0)
+        kept = [*older]
+        while kept and kept[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
+            segment = kept.pop(0)
             size += segment.size
             values = {**{key: segment.entry(key) for key in segment.places}, **values}
-        total = size + sum(segment.size for segment in left)
+        total = size + sum(segment.size for segment in kept)
         evicted = total > self._limit
-        while left and evicted and total > _LEFT * self._limit:
-            total -= left.pop().size
+        while kept and evicted and total > _LEFT * self._limit:
+            total -= kept.pop().size
         starts = zip(values, accumulate(map(len, values.values()), initial=0), strict=False)
         packed = pack((number, {key: (start, len(values[key])) for key, start in starts}))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
@@ -419,7 +419,7 @@ class Cache:
             return
         self._writable = self._written <= self._limit
         self._forget()
-        useless = {segment.path for segment in older} - {path, *(segment.path for segment in left)}
+        useless = {segment.path for segment in older} - {path, *(segment.path for segment in kept)}
         for file in useless:
             with suppress(OSError):  # Windows does not delete open files
                 file.unlink()
