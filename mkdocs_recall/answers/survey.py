@@ -211,12 +211,12 @@ class Survey(NamedTuple):
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
-            found = (
+            directives = (
                 (page, file, number, directive)
                 for page, file in corpus.files.items()
                 for number, directive in enumerate((finder or in_markdown)(page, file))
             )
-            for page, file, number, directive in found:
+            for page, file, number, directive in directives:
                 directive.page = page
                 directive.file = shown(file)
                 directive.number = number
