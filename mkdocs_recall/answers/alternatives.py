@@ -207,5 +207,5 @@ def _shared_words(passage: Passage, options: RecallOptions) -> str:
 
     language = get_language(passage.document.language)
     stems = {(language.code, language.stems[word]) for word in passage.sentence.words}
-    terms = [t for query in options.query for t in query_terms(query.text, [language.code])]
-    return ", ".join(dict.fromkeys(t.word for t in terms if not stems.isdisjoint(t.stems)))
+    terms = [term for query in options.query for term in query_terms(query.text, [language.code])]
+    return ", ".join(dict.fromkeys(term.word for term in terms if not stems.isdisjoint(term.stems)))

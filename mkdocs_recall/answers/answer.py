@@ -240,7 +240,7 @@ class TextLocator(Struct, eq=False):
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         try:
             for place, text, code in chain.from_iterable(
-                self._page_sections(Target.of(p).uri) for p in quoted
+                self._page_sections(Target.of(source).uri) for source in quoted
             ):
                 if place in quoted and (holds(text) or holds(code)):
                     return place
@@ -263,9 +263,9 @@ class TextLocator(Struct, eq=False):
         sections = self._sections[uri] = []
         for _, group in groupby(self.pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
-            code = [b.text for b in blocks if b.kind == "code"]
-            texts = [f"{b.text}:" if b.kind in LABELS else b.text for b in blocks]
-            text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
+            code = [block.text for block in blocks if block.kind == "code"]
+            prose = [block for block in blocks if block.kind != "code"]
+            text = [f"{block.text}:" if block.kind in LABELS else block.text for block in prose]
             place = str(Target(uri, blocks[0].anchor))
             sections.append((place, _normal(" ".join(text)), _normal(" ".join(code))))
         return sections

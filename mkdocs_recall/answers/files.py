@@ -102,8 +102,9 @@ class RenderedFile:
         if not result:
             return ""
         first = answered.directive.first
-        level = max([(0, 0), *(h[:2] for h in self.headings if h[0] < first)])[1]
-        slugs_below = {github_slug(h[2]) for h in self.headings if h[0] > first}
+        levels = [level for line, level, _ in self.headings if line < first]
+        level = levels[-1] if levels else 0
+        slugs_below = {github_slug(title) for line, _, title in self.headings if line > first}
         lines = render_markdown(result, answered.options, file, level).split("\n")
         for number, _, text in _headings(lines):
             if github_slug(text) in slugs_below:  # which keeps its anchor
@@ -147,7 +148,7 @@ class RenderedFile:
                     output.append(line_prefix.rstrip() + end)
                 *others, last_line = prefixed(quote, fence.prefix, line_prefix).split("\n")
                 output += [line + end for line in others]
-                output.append(last_line + end * (closing[-1:] == "\r"))
+                output.append(last_line + ("\r" if closing.endswith("\r") else ""))
                 separator = line_prefix.rstrip() + end
             elif is_item:
                 output.append(fence.prefix.rstrip() + end)

@@ -351,7 +351,8 @@ def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iter
         if piece.block.number in boxed:
             is_apart = piece.apart
             continue
-        piece, is_apart = replace(piece, apart=piece.apart or is_apart), False  # noqa: PLW2901
+        piece = replace(piece, apart=piece.apart or is_apart)  # noqa: PLW2901
+        is_apart = False
         is_code = piece.kind == "code" and not piece.is_dots
         title = title_of(document, piece.block) if is_code else None
         is_shown = title and all(part.quotable for part in title.sentences)
@@ -606,7 +607,8 @@ def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
     """Return pieces of one list as a list; a numbered one starts at the first piece's number."""
-    html, last = "", None
+    html = ""
+    last = None
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
         parts = list(members)
         item = parts[0].items[depth]

@@ -304,11 +304,13 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     sources = tuple(map(encodable, quoted_places(result)))
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
-    by_meaning, hides_end = 0, False
+    by_meaning = 0
+    hides_end = False
     for first, quotation in quoted_sections(result.in_document_order()):
         hides_end |= not quotation.goes_on and goes_on(first.document, quotation.sentences)
         located += [(encodable(first.source), sentence.text) for sentence in quotation.sentences]
-        by_meaning += len(quotation.sentences) * (first.found_by == "semantic")
+        if first.found_by == "semantic":
+            by_meaning += len(quotation.sentences)
     sentences = tuple(text for _, text in located)
     return LockEntry(
         id=identity,
@@ -510,7 +512,7 @@ class ApprovedAnswers:
         if entry is None:
             return f"nobody has approved this answer yet; {ACCEPT}"
         if not is_same:
-            changed = {o.partition(":")[0] for o in {*entry.options} ^ {*new.options}}
+            changed = {option.partition(":")[0] for option in {*entry.options} ^ {*new.options}}
             names = ", ".join(f"'{name}'" for name in sorted(changed)) or "the order of its queries"
             return f"the directive has changed since its answer was approved ({names}); {ACCEPT}"
         if entry.answer == new.answer:

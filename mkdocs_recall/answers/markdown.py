@@ -317,12 +317,8 @@ class _MarkdownWriter(RunBuilder):
 
     def _open_tab(self) -> None:
         tabs = next((element for element in reversed(self._open) if _TABS in element.names), None)
-        content = self._open[-1].names
-        if (
-            tabs
-            and tabs.titles
-            and ("tabbed-alternate" in tabs.names) == ("tabbed-block" in content)
-        ):
+        is_alternate = "tabbed-block" in self._open[-1].names
+        if tabs and tabs.titles and ("tabbed-alternate" in tabs.names) == is_alternate:
             self._open[-1].blocks.append(f"**{tabs.titles.popleft()}**")
 
     def _is_quoting(self, element: _Element) -> bool:

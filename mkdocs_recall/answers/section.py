@@ -60,7 +60,8 @@ class _Cut:
 
     def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
         """Return the tags and texts of the part, with each element closed."""
-        skipped, depth, at_heading = "", 0, bool(self._level)
+        skipped, depth = "", 0
+        at_heading = bool(self._level)
         for token in TOKEN.finditer(self._html, self._start):
             comment, end, name, attributes, text = token.groups()
             if skipped:
@@ -114,7 +115,7 @@ class _Cut:
             self.output.append(f"</{written}>")
 
     def _ends_at(self, name: str) -> bool:
-        return _LEVELS[name] <= self._deepest and not any(e[0] in _MUTE for e in self._open)
+        return _LEVELS[name] <= self._deepest and not any(tag in _MUTE for tag, _, _ in self._open)
 
     def _ends_with(self, name: str) -> bool:
         if name != "div":

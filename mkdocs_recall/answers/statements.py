@@ -114,7 +114,7 @@ class PageText:
         Between two there may be "…", a colon after a label, and the number of a step. The second
         value is the first part that is not a whole sentence of the page, or empty.
         """
-        end, size = 0, len(text)
+        size = len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
         reached = {0}
         best: tuple[int, tuple[StatedSentence, ...]] = (0, ())
@@ -375,7 +375,8 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
         else:
             quotes.insert(0, [*_claims_of(box, in_markdown=in_markdown)])
         box.decompose()
-    claims, position = [], 0
+    claims = []
+    position = 0
     for number, claim in enumerate(chain.from_iterable(quotes), start=1):
         url = next((f"#{place.anchor}" for place in claim.places), claim.link).rstrip("#")
         at = source.find(url, position) if url else -1
@@ -535,9 +536,8 @@ class Verifier:
         pages = [page for page, _ in places]
         for page in self._candidates(claim):
             if page not in pages and (sentence := _find(claim, page, "", anywhere=True)):
-                return self._found(
-                    claim, "moved" if claim.places or claim.link else "exact", page, sentence
-                )
+                verdict = "moved" if claim.places or claim.link else "exact"
+                return self._found(claim, verdict, page, sentence)
         return self._changed(claim, places)
 
     def _found(
@@ -590,7 +590,8 @@ class Verifier:
             return ""
         path = unquote(address.path)
         if not address.scheme:
-            path = os.path.normpath(os.path.join(self._folder, path)) + "/" * path.endswith("/")  # noqa: PTH118
+            slash = "/" if path.endswith("/") else ""
+            path = os.path.normpath(os.path.join(self._folder, path)) + slash  # noqa: PTH118
             if uri := self._by_file.get(path):
                 return uri
         parts = path.replace(os.sep, "/").removesuffix("index.html").split("/")

@@ -211,22 +211,18 @@ class Survey(NamedTuple):
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
-            directives = (
-                (page, file, number, directive)
-                for page, file in corpus.files.items()
-                for number, directive in enumerate((finder or in_markdown)(page, file))
-            )
-            for page, file, number, directive in directives:
-                directive.page = page
-                directive.file = shown(file)
-                directive.number = number
-                options = read_directive(directive, defaults=defaults, limits=limits)
-                directive.lock_id = lock_id(page, options, counts) if options else ""
-                reply = answer(directive, corpus, locator=locator)
-                answers.append(structs.replace(reply, error=shown(reply.error)))
-                if options and not reply.error:
-                    entry = lock_entry(directive.lock_id, page, options, reply.result)
-                    by_id[directive.lock_id] = entry
+            for page, file in corpus.files.items():
+                for number, directive in enumerate((finder or in_markdown)(page, file)):
+                    directive.page = page
+                    directive.file = shown(file)
+                    directive.number = number
+                    options = read_directive(directive, defaults=defaults, limits=limits)
+                    directive.lock_id = lock_id(page, options, counts) if options else ""
+                    reply = answer(directive, corpus, locator=locator)
+                    answers.append(structs.replace(reply, error=shown(reply.error)))
+                    if options and not reply.error:
+                        entry = lock_entry(directive.lock_id, page, options, reply.result)
+                        by_id[directive.lock_id] = entry
         return cls(corpus, defaults, answers, by_id, shown)
 
     @property
@@ -290,7 +286,8 @@ class Survey(NamedTuple):
         pages_with_error = {answer.directive.page for answer in self.answers if answer.error}
         findings = []
         for old, new in changed_answers(before, self.entries):
-            kind, cause = "changed" if old else "added", None
+            kind = "changed" if old else "added"
+            cause = None
             if new:
                 directive = by_id[new.id]
                 options = directive.options
@@ -381,9 +378,7 @@ def _quoted(answered: Answer | None) -> Sequence[Passage]:
 
 
 def _pairs(
-    before: Iterable[Answer],
-    after: Iterable[Answer],
-    renames: Mapping[str, str],
+    before: Iterable[Answer], after: Iterable[Answer], renames: Mapping[str, str]
 ) -> Iterator[tuple[Answer | None, Answer | None]]:
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
@@ -399,9 +394,7 @@ def _pairs(
         yield from ((old, None) for old in unpaired.values())
 
 
-def _by_page(
-    answers: Iterable[Answer],
-) -> Iterator[tuple[str, dict[str, Answer]]]:
+def _by_page(answers: Iterable[Answer]) -> Iterator[tuple[str, dict[str, Answer]]]:
     for page, of_page in groupby(answers, lambda answer: answer.directive.page):
         counts: Counter[str] = Counter()
         by_id = {}
@@ -475,9 +468,8 @@ def _kind(
     if values:
         return "value", values
     old_tokens, new_tokens = (Counter(_TOKEN.findall(text.lower())) for text in (old, new))
-    similarity = (
-        2 * (old_tokens & new_tokens).total() / max(1, old_tokens.total() + new_tokens.total())
-    )
+    total = old_tokens.total() + new_tokens.total()
+    similarity = 2 * (old_tokens & new_tokens).total() / max(1, total)
     return ("reworded" if similarity >= _SIMILAR else "replaced"), ()
 
 
@@ -545,8 +537,7 @@ class Edge(NamedTuple):
     """A page, a section, or, for a source, a pattern: `guides/**`."""
     line: int | None
     anchors: Mapping[str, Collection[str]]
-    """The target pages, with the anchors of the sections; empty for a whole page.
-    """
+    """The target pages, with the anchors of the sections; empty for a whole page."""
 
     def leads_to(self, place: Target) -> bool:
         """Tell whether it leads to a page or section; asking a page asks all its sections."""

@@ -17,12 +17,7 @@ from urllib.parse import urljoin
 
 import nh3
 
-from mkdocs_recall.answers.links import (
-    is_allowed,
-    move_link,
-    rebase_srcset,
-    without_templates,
-)
+from mkdocs_recall.answers.links import is_allowed, move_link, rebase_srcset, without_templates
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 OWN_ID: Final = "recall:0:"

@@ -372,7 +372,8 @@ def _questions(file: Path) -> list[tuple[str, int | None]]:
     (document,) = Corpus.from_markdown({file.name: filled}).documents
     with_text = {block.section for block in document.blocks}
     lines = text.splitlines()
-    questions, start = list[tuple[str, int | None]](), 0
+    questions: list[tuple[str, int | None]] = []
+    start = 0
     for number, heading in enumerate(document.headings, 1):
         below = document.headings[number : number + 1]
         is_open = number not in with_text and not (below and below[0].level > heading.level)

@@ -280,13 +280,13 @@ def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
     quotes = [
         VerifiedQuote(
             number=number,
-            verdict=r.verdict,
-            source=r.source,
-            now=r.now,
-            diff=r.diff,
-            place=messages.location(r.file, r.line),
+            verdict=result.verdict,
+            source=result.source,
+            now=result.now,
+            diff=result.diff,
+            place=messages.location(result.file, result.line),
         )
-        for number, r in enumerate(results, start=1)
+        for number, result in enumerate(results, start=1)
     ]
 
     def first_quotes(count: int) -> Verified:
@@ -576,8 +576,7 @@ Source = Annotated[
     Field(
         description="Where to search, with paths as list_pages returns them: a page "
         "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
-        "('guides/**'), a list "
-        "of these, or '**' for all pages."
+        "('guides/**'), a list of these, or '**' for all pages."
     ),
 ]
 Where = Annotated[
@@ -610,8 +609,7 @@ Units = Annotated[
     list[Unit] | None,
     Field(
         description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
-        "Default: all but code. Include code to "
-        "find commands and examples."
+        "Default: all but code. Include code to find commands and examples."
     ),
 ]
 Explain = Annotated[bool, Field(description="Explain the score of each passage.")]

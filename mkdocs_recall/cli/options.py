@@ -315,8 +315,6 @@ class Where(NamedTuple):
         """Connect to the cluster, if any, until the command ends."""
         if self.cluster is None:
             return None
-        import click
-
         from mkdocs_recall.pages.cluster import connect
 
         client = connect(self.cluster)

@@ -270,7 +270,8 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
     Others may write to the cache that has the spans.
     """
     directives: list[Directive] = []
-    done, lines = 0, f"\n{markdown}\n"
+    lines = f"\n{markdown}\n"
+    done = 0
     for start, end in spans:
         source = markdown[start:end]
         if not done <= start < end or lines[start : end + 2] != f"\n{source}\n":

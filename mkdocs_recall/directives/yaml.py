@@ -134,11 +134,9 @@ def check_written(key: object, value: object, body: str) -> None:
             continue
         source = match[2]
         if value is None and source.startswith("#"):
-            msg = (
-                f"'{key}' has no value: YAML treats '#' as a comment; "
-                f"put it in quotes: {key}: {in_quotes(source)}"
-            )
-            raise OptionError(msg, line=number)
+            fault = f"'{key}' has no value: YAML treats '#' as a comment"
+            remedy = f"put it in quotes: {key}: {in_quotes(source)}"
+            raise OptionError(f"{fault}; {remedy}", line=number)
         if value is not None:
             source = source.split(" #", 1)[0].rstrip()
             hint = f"put it in quotes: {in_quotes(source)}"

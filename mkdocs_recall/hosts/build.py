@@ -221,10 +221,7 @@ class DirectivePages(Struct, eq=False):
         """Return the data of this build for the next."""
         pages = {uri: entry.markdown for uri, entry in self._pages.items()}
         fences = {
-            uri: [
-                (directive.start, directive.start + len(directive.source))
-                for directive in entry.fences
-            ]
+            uri: [(fence.start, fence.start + len(fence.source)) for fence in entry.fences]
             for uri, entry in self._pages.items()
         }
         return LastBuild(pages, fences, sorted(named_pages), dict(sorted(origins.items())))
@@ -738,9 +735,8 @@ class QuotedPlaces(Struct, eq=False):
             return None
         # without white space and characters within words
         text = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
-        return next(
-            (directive for directive, words in missing if not any(w in text for w in words)), None
-        )
+        lost = (directive for directive, words in missing if not any(w in text for w in words))
+        return next(lost, None)
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:

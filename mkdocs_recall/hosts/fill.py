@@ -421,10 +421,8 @@ class SiteFiller(Struct, eq=False, dict=True):
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
         quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
         filled = insertion.insert_quotes(html, quotes, {}).html
-        if (
-            sum(directive.is_filled for directive in html_fences.find_html_directives(filled))
-            >= count
-        ):
+        inserted = html_fences.find_html_directives(filled)
+        if sum(directive.is_filled for directive in inserted) >= count:
             return filled
         written: dict[str, str] = {}
         for directive in directives:
@@ -435,7 +433,8 @@ class SiteFiller(Struct, eq=False, dict=True):
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []
-        end, html = 0, self._html[uri]
+        html = self._html[uri]
+        end = 0
         for directive in self._directives[uri]:
             parts += html[end : directive.start], text_of(directive.id)
             end = directive.end

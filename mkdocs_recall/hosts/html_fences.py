@@ -145,9 +145,8 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted(
-        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
-    )
+    spans = ((directive.start, directive.end) for directive in directives)
+    taken = sorted([*_hidden(html), *spans])
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
