@@ -264,8 +264,8 @@ class TextLocator(Struct, eq=False):
         for _, group in groupby(self.pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
             code = [block.text for block in blocks if block.kind == "code"]
-            prose = [block for block in blocks if block.kind != "code"]
-            text = [f"{block.text}:" if block.kind in LABELS else block.text for block in prose]
+            plain = [block for block in blocks if block.kind != "code"]
+            text = [f"{block.text}:" if block.kind in LABELS else block.text for block in plain]
             place = str(Target(uri, blocks[0].anchor))
             sections.append((place, _normal(" ".join(text)), _normal(" ".join(code))))
         return sections

@@ -358,8 +358,8 @@ def chooses_the_same(entry: LockEntry, options: Options) -> bool:
 def _written(value: object, name: str, restated: tuple[str, ...]) -> str:
     if is_dataclass(value) and not isinstance(value, type):
         parts = {part.name: getattr(value, part.name) for part in fields(value)}
-        usual = {part.name for part in fields(value) if parts[part.name] == part.default}
-        chosen = [part for part in parts if part not in usual or f"{name}.{part}" in restated]
+        defaults = {part.name for part in fields(value) if parts[part.name] == part.default}
+        chosen = [part for part in parts if part not in defaults or f"{name}.{part}" in restated]
         value = {part: parts[part] for part in chosen}
     return json.dumps(value, ensure_ascii=False, default=str)
 

@@ -454,10 +454,10 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
         close(mark.start)
         role, start = mark.role, mark.start
         end = min(mark.end, opened[-1][0].end) if opened else mark.end  # cut to its parent
-        whole, is_link = mark._replace(end=end), role == "link"
+        clipped, is_link = mark._replace(end=end), role == "link"
         if role not in _SIGNS and not is_link:
             is_glued = role in _CODE and start == closed
-            if written := "" if is_glued else _written(text, whole):
+            if written := "" if is_glued else _written(text, clipped):
                 write_text(start)
                 output.append(written)
                 done = closed = end
@@ -465,13 +465,13 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
         # no link in a link, no emphasis in emphasis
         is_nested = any((outer.role == "link") == is_link for outer, _ in opened)
         if is_nested or not (
-            mark.href if is_link else start != closed and _can_emphasise(text, whole, edges)
+            mark.href if is_link else start != closed and _can_emphasise(text, clipped, edges)
         ):
             continue
         write_text(start)
         if is_link and output and output[-1].endswith("!"):
             output[-1] = f"{output[-1][:-1]}\\!"  # else it would be an image
-        opened.append((whole, len(output)))
+        opened.append((clipped, len(output)))
     close(len(text))
     write_text(len(text))
     return "".join(output)
@@ -578,7 +578,7 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
     have no anchor.
     """
     anchors: dict[str, str] = {}
-    given = Counter[str]()
+    counts = Counter[str]()
     for heading in document.headings:
         text, anchor = heading.text, heading.anchor
         is_named = anchor and not _is_derived(anchor, text)
@@ -587,10 +587,10 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
         else:
             slug = github_slug(f"{text} {anchor}" if is_named else text)
         first = slug
-        while slug in given:
-            slug = f"{first}-{given[first]}"
-            given[first] += 1
-        given[slug] += 1
+        while slug in counts:
+            slug = f"{first}-{counts[first]}"
+            counts[first] += 1
+        counts[slug] += 1
         is_bare = keep_names and not is_named and not anchors and heading.level == 1
         anchors.setdefault(heading.anchor, "" if is_bare else slug)
     return anchors

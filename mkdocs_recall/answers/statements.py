@@ -152,10 +152,10 @@ class PageText:
         counts = self._words.get(sentence.wording)
         if counts is None:
             counts = self._words[sentence.wording] = Counter(sentence.wording.lower().split())
-        size, both = words.total(), words.total() + counts.total()
-        if 2 * min(size, both - size) < _NEAR * both:  # even if one has all words of the other
+        size, total = words.total(), words.total() + counts.total()
+        if 2 * min(size, total - size) < _NEAR * total:  # even if one has all words of the other
             return 0.0
-        return 2 * (words & counts).total() / both
+        return 2 * (words & counts).total() / total
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
         candidates = self._by_first.get(text[start], ())
@@ -379,11 +379,11 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
     position = 0
     for number, claim in enumerate(chain.from_iterable(quotes), start=1):
         url = next((f"#{place.anchor}" for place in claim.places), claim.link).rstrip("#")
-        at = source.find(url, position) if url else -1
+        start = source.find(url, position) if url else -1
         origin = f"quote {number}"
-        if at >= 0:
-            position = at + 1
-            origin = f"line {source.count(chr(10), 0, at) + 1}"
+        if start >= 0:
+            position = start + 1
+            origin = f"line {source.count(chr(10), 0, start) + 1}"
         claims.append(replace(claim, origin=origin))
     for claim, tag in zip(sections, _SECTION_TAG.finditer(source), strict=False):
         line = source.count("\n", 0, tag.start()) + 1

@@ -395,10 +395,10 @@ def _pairs(
 
 
 def _by_page(answers: Iterable[Answer]) -> Iterator[tuple[str, dict[str, Answer]]]:
-    for page, of_page in groupby(answers, lambda answer: answer.directive.page):
+    for page, group in groupby(answers, lambda answer: answer.directive.page):
         counts: Counter[str] = Counter()
         by_id = {}
-        for answered in of_page:
+        for answered in group:
             directive = answered.directive
             key = str(directive.line)
             if directive.options:
@@ -462,8 +462,8 @@ def _kind(
         return ("lost" if old else "new"), ()
     if old == new:
         renamed = tuple(_renamed(source, renames) for source in before.sources)
-        same = renamed == after.sources and before.fallback == after.fallback
-        return ("same" if same else "moved"), ()
+        is_same = renamed == after.sources and before.fallback == after.fallback
+        return ("same" if is_same else "moved"), ()
     values = changed_values(old, new)
     if values:
         return "value", values
@@ -575,15 +575,15 @@ class Graph:
                 scope = pages.scope(answered.options.source, page=page)
             scopes[tuple(scope.uris)] += 1
             asked[page] -= page in scope.uris
-            of_page = edges.setdefault(page, [])
+            page_edges = edges.setdefault(page, [])
             prefixes = f"{page}#", f"{page} where "
             sources = [key for key in scope.key if key != page and not key.startswith(prefixes)]
             for source in sources:
-                of_page.append(Edge("asks", page, source, line, asked_by(source)))
+                page_edges.append(Edge("asks", page, source, line, asked_by(source)))
             passages = (passage for passage in _quoted(answered) if passage.uri != page)
             places = {passage.source: {passage.uri: {passage.anchor}} for passage in passages}
             for place, anchors in places.items():
-                of_page.append(Edge("quotes", page, place, line, anchors))
+                page_edges.append(Edge("quotes", page, place, line, anchors))
             quoted.update({uri for anchors in places.values() for uri in anchors})
         for uris, count in scopes.items():
             asked.update(dict.fromkeys(uris, count))

@@ -175,8 +175,8 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
                 records.append(record | {"alternatives": [*map(structs.asdict, places)]})
             else:
                 quote = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
-                listed = [_other_place(place) for place in places]
-                blocks = [quote, *_explanation(result), "\n".join(["Other places:", *listed])]
+                lines = [_other_place(place) for place in places]
+                blocks = [quote, *_explanation(result), "\n".join(["Other places:", *lines])]
                 texts.append("\n\n".join(filter(None, blocks if places else blocks[:-1])))
     if as_json:
         output.say_json({"schema": 1, "fences": records})

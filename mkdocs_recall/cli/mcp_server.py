@@ -409,8 +409,8 @@ def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_toke
     notes = [note] if note else []
     if left_out:
         number, best = next((n, result) for n, result in enumerate(fitting) if result.left_out)
-        alone = replace(best, passages=best.left_out[:1])
-        need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, alone)))) + NOTE_TOKENS
+        single = replace(best, passages=best.left_out[:1])
+        need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, single)))) + NOTE_TOKENS
         notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))
 

@@ -171,10 +171,10 @@ def _as_conditions(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
     conditions: dict[str, list[str]] = {}
-    for written in values:
-        key, equals, value = written.partition("=")
+    for condition in values:
+        key, equals, value = condition.partition("=")
         if not equals or not key.strip(f" {_NOT}"):
-            fault = f"'{written}' is not KEY=VALUE, such as tags=admin, or KEY!=VALUE"
+            fault = f"'{condition}' is not KEY=VALUE, such as tags=admin, or KEY!=VALUE"
             raise click.BadParameter(fault, context, parameter)
         conditions.setdefault(key.strip(), []).append(value.strip())
     for key in conditions:

@@ -417,9 +417,9 @@ def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
     if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
     if match := _LIST.search(text):
-        at = match.end("indent")
+        start = match.end("indent")
         line = "- recall" if match["dash"] else "recall:"
-        return f"{text[:at]}{line}\n{match['indent']}{text[at:]}"
+        return f"{text[:start]}{line}\n{match['indent']}{text[start:]}"
     if match := _FLOW.search(text):
         names = ", ".join(filter(None, [match["names"].strip(), "recall"]))
         return f"{text[: match.start('names')]}{names}{text[match.end('names') :]}"

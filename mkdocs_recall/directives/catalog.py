@@ -396,9 +396,9 @@ def _kinds(
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     if isinstance(kind, tuple):
         return partial(choice, name, names=kind)
-    of_type: Mapping[Any, Callable[[str, object], Any]]
-    of_type = {bool: truth, int: whole_number, float: number}
-    return partial(of_type[kind], name)
+    parsers: Mapping[Any, Callable[[str, object], Any]]
+    parsers = {bool: truth, int: whole_number, float: number}
+    return partial(parsers[kind], name)
 
 
 _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
@@ -759,8 +759,8 @@ def _value(name: str, words: str) -> dict[str, Any]:
         forms.append({"type": "string"})
     if "{pages" in words or name == "query":
         keys = ["text", "weight"] if name == "query" else ["pages", "where"]
-        needed = keys[:1] if name == "query" else []
-        forms.append({"type": "object", "required": needed, "propertyNames": {"enum": keys}})
+        required = keys[:1] if name == "query" else []
+        forms.append({"type": "object", "required": required, "propertyNames": {"enum": keys}})
     if "list" in words:
         forms.append({"type": "array", "items": {"anyOf": [*forms]}})
     if "settings" in words:

@@ -295,9 +295,9 @@ def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
 def _message(key: str, opening: str, value: str, comment: str) -> str:
     cut = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
     is_anchor = key in _PATHS and not cut.endswith(".md")
-    whole = in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
+    quoted = in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
     start = cut if len(cut) <= SHOWN else cut[: SHOWN - 1] + "…"
     return (
         f"'{key}' ends before '{start}', which YAML treats as a comment; put it in quotes: "
-        f"{opening}{whole}, or move the comment to its own line"
+        f"{opening}{quoted}, or move the comment to its own line"
     )

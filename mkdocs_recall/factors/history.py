@@ -245,26 +245,26 @@ def _follow(
     is_cut = False
     for commit in commits:
         renamed: dict[str, str] = {}
-        gone: set[str] = set()
-        for status, then, old in commit.changes:
-            path = present.get(then)
-            if old != then:
-                gone |= {old, then}  # a file with the old name is a later one
+        removed: set[str] = set()
+        for status, file, former in commit.changes:
+            path = present.get(file)
+            if former != file:
+                removed |= {former, file}  # a file with the old name is a later one
             if path is None:
                 continue
             births.pop(path, None)
             if commit.name in shallow or (status == "D" and not dates[path]):
                 # At the end of a shallow clone, a commit seems to add all files; or the page is
                 # gone.
-                gone.add(then)
+                removed.add(file)
                 is_cut |= commit.name in shallow
                 continue
             dates[path].append(commit.date)
             if status == "A" and commit.date:
-                births[path] = (then, commit.name)
-            elif old != then:
-                renamed[old] = path
-        for name in gone:
+                births[path] = (file, commit.name)
+            elif former != file:
+                renamed[former] = path
+        for name in removed:
             present.pop(name, None)
         present.update(renamed)
     dated = ((path, [*filter(None, page_dates)]) for path, page_dates in dates.items())
@@ -343,8 +343,8 @@ def _committed(folder: Path) -> list[str]:
         commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    whole = (commit for commit in commits if commit.name not in shallow)
-    return [path for commit in whole for _, path, _ in commit.changes]
+    complete = (commit for commit in commits if commit.name not in shallow)
+    return [path for commit in complete for _, path, _ in commit.changes]
 
 
 def _time(file: Path) -> int | None:

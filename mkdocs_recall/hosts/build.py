@@ -362,8 +362,8 @@ class Quotes(Struct, eq=False, dict=True):
         if self.approved and directive.lock_id:
             context += self.approved.key(directive.lock_id)
         digests = self.sources.digests(scope)
-        of_page = directive.page, directive.url, directive.language
-        return digest(pipeline(), "answer", repr(options), *digests, context, *of_page)
+        place = directive.page, directive.url, directive.language
+        return digest(pipeline(), "answer", repr(options), *digests, context, *place)
 
     def _count(self, scope: Scope) -> None:
         """Count the pages of a directive unless few, which a warm build may not look up."""
@@ -408,8 +408,8 @@ class Quotes(Struct, eq=False, dict=True):
         page = QuotingPage(
             directive.page, directive.url, directive.language, self.site, self.sources.html
         )
-        of_build = self.context.diagnostics.all
-        notes = (note for note in answered.result.diagnostics if note not in of_build)
+        reported = self.context.diagnostics.all
+        notes = (note for note in answered.result.diagnostics if note not in reported)
         is_approved = self.approved and self.approved.has(directive.lock_id)
         doubtful = not is_approved and bool(answered.doubts)
         findings = answered.error, answered.warning, answered.fallback, tuple(notes)

@@ -135,11 +135,11 @@ def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, 
         return fill_format(text, lambda html: insertion.insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown
 
-    written = {
+    markdown = {
         identity: to_markdown(insertion.linked(identity, quotes[identity], url, site))
         for identity in insertion.marked_ids(text) & quotes.keys()
     }
-    return _fill_markdown(text, written) if written else text
+    return _fill_markdown(text, markdown) if markdown else text
 
 
 def _uncut(html: str) -> str:

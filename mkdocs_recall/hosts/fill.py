@@ -181,11 +181,11 @@ class FillState:
 
     def write(self, files: Iterable[str], site: FilledSite) -> None:
         """Save the result without its files, if nobody else has written any file."""
-        now = {file: fingerprint(file) for file in files}
-        ours = dict.fromkeys([*site.files, *site.assets])
-        if {**now, **ours} != {**self._read, **ours}:
+        current = {file: fingerprint(file) for file in files}
+        written = dict.fromkeys([*site.files, *site.assets])
+        if {**current, **written} != {**self._read, **written}:
             return
-        self._cache.put(self._key, pack((_digest(now), replace(site, files={}, assets={}))))
+        self._cache.put(self._key, pack((_digest(current), replace(site, files={}, assets={}))))
         self._cache.save()
         self._cache.close()
 
@@ -377,9 +377,9 @@ class SiteFiller(Struct, eq=False, dict=True):
 
         by_id = {directive.id: directive for directive in directives}
         self._quotes, left_out = insertion.nested_quotes({key: self._quotes[key] for key in by_id})
-        for uri, on_page in self._directives.items():
+        for uri, page_directives in self._directives.items():
             html = self._replaced(uri)
-            for directive in on_page:
+            for directive in page_directives:
                 quote = self._quotes[directive.id]
                 if is_section(quote.html):
                     level = heading_above(html, html.find(marker(directive.id)))
@@ -398,16 +398,16 @@ class SiteFiller(Struct, eq=False, dict=True):
         # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
         # paragraph.
         directives = self._directives[uri]
-        bare = [
+        comments = [
             directive
             for directive in directives
             if directive.is_comment and not directive.is_filled
         ]
         texts = {directive.id: self._quotes[directive.id].html for directive in directives}
-        texts |= {directive.id: marker(directive.id) for directive in bare}
+        texts |= {directive.id: marker(directive.id) for directive in comments}
         html = self._replaced(uri, texts.__getitem__)
-        if bare:
-            html = self._insert_bare(bare, html, len(directives))
+        if comments:
+            html = self._insert_bare(comments, html, len(directives))
         is_styled = self.css and insertion.has_quote(html)
         if is_styled:
             file = Path(self._folder, STYLESHEET)
@@ -424,12 +424,12 @@ class SiteFiller(Struct, eq=False, dict=True):
         inserted = html_fences.find_html_directives(filled)
         if sum(directive.is_filled for directive in inserted) >= count:
             return filled
-        written: dict[str, str] = {}
+        originals: dict[str, str] = {}
         for directive in directives:
-            written[directive.id] = self._html[directive.page][directive.start : directive.end]
+            originals[directive.id] = self._html[directive.page][directive.start : directive.end]
             self._answered.discard(directive.id)
             self._warn(directive, _NOWHERE)
-        return insertion.MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+        return insertion.MARKER.sub(lambda match: originals.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []

@@ -146,8 +146,8 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
     spans = ((directive.start, directive.end) for directive in directives)
-    taken = sorted([*_hidden(html), *spans])
-    codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
+    excluded = sorted([*_hidden(html), *spans])
+    codes = (html[block] for block in _outside(excluded, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
 
