@@ -225,8 +225,10 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     return bool(inside) and ".git" not in map(str.lower, place.relative_to(inside[0]).parts)
 
 
-def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True) -> None:
-    """Write a file atomically, and make the folders above it.
+def write_atomically(
+    path: Path, data: bytes | Iterable[bytes | memoryview], *folders: Path, anew: bool = True
+) -> None:
+    """Write a file atomically, possibly in parts, and make the folders above it.
 
     A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
     a regular file would replace it.
@@ -249,7 +251,7 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
     try:
         new.unlink(missing_ok=True)
         with new.open("xb") as file:  # never through a planted link
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
         with suppress(OSError):  # there may be no file yet
             new.chmod(path.stat().st_mode)
         _replace(path, new)

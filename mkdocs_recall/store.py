@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, chain
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
@@ -216,14 +216,18 @@ class _Segment(msgspec.Struct, frozen=True):
         """The size of its values in bytes."""
         return sum(size for _, size in self.places.values())
 
-    def entry(self, key: bytes) -> bytes:
-        """Return the value of a key, after its check; empty if missing or damaged."""
-        start, size = self.places.get(key, (0, 0))
+    def raw(self, key: bytes) -> bytes:
+        """Return as many bytes as the check and value of a key have, even if damaged."""
+        start, size = self.places[key]
         try:
             self.file.seek(self.start + start)
-            entry = self.file.read(size)
+            return self.file.read(size).ljust(size)  # the file may be cut off meanwhile
         except OSError:
-            return b""
+            return bytes(size)
+
+    def entry(self, key: bytes) -> bytes:
+        """Return the value of a key, after its check; empty if damaged."""
+        entry = self.raw(key)
         return entry if entry[:_CHECK] == _check(key, entry[_CHECK:]) else b""
 
 
@@ -326,7 +330,7 @@ class Cache:
             return
         path = self._mapped(name, key)
         try:
-            _make_file(path, _check(key, value), value)
+            _make_file(path, (_check(key, value), value))
             mapped = []
             for file in path.parent.glob(MAPPED):
                 with suppress(OSError):  # another process may delete it
@@ -395,25 +399,32 @@ class Cache:
         self._forget()  # others may have written
         older = self._read()
         number = max((segment.number for segment in older), default=0) + 1
-        values = {key: _check(key, value) + value for key, value in pending.items()}
-        size = sum(map(len, values.values()))
+        sizes = {key: _CHECK + len(value) for key, value in pending.items()}
+        size = sum(sizes.values())
         self._written += size
+        holders: dict[bytes, _Segment] = {}  # of the values that are copied
         kept = [*older]
         while kept and kept[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
             segment = kept.pop(0)
             size += segment.size
-            values = {**{key: segment.entry(key) for key in segment.places}, **values}
+            places = segment.places
+            holders = {**dict.fromkeys(places, segment), **holders}
+            sizes = {**{key: entry_size for key, (_, entry_size) in places.items()}, **sizes}
         total = size + sum(segment.size for segment in kept)
         evicted = total > self._limit
         while kept and evicted and total > _LEFT * self._limit:
             total -= kept.pop().size
-        starts = zip(values, accumulate(map(len, values.values()), initial=0), strict=False)
-        packed = pack((number, {key: (start, len(values[key])) for key, start in starts}))
+        starts = zip(sizes, accumulate(sizes.values(), initial=0), strict=False)
+        packed = pack((number, {key: (start, sizes[key]) for key, start in starts}))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
         check = _check(length, packed)
         path = self._folder / self._names.replace("*", check.hex())
+        entries = (  # copied one by one, to save memory
+            _check(key, pending[key]) + pending[key] if key in pending else holders[key].raw(key)
+            for key in sizes
+        )
         try:
-            _make_file(path, _KIND, check, length, packed, *values.values())
+            _make_file(path, chain((_KIND, check, length, packed), entries))
         except OSError as error:
             self._give_up(error, reading=False)
             return
@@ -443,13 +454,13 @@ def segments(name: str = "pages") -> str:
     return f"recall-{name}-{FORMAT}-*.bin"
 
 
-def _make_file(path: Path, *parts: bytes | memoryview) -> None:
+def _make_file(path: Path, parts: Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not any(path.parent.iterdir()):  # else it holds foreign files
         path.with_name(".gitignore").write_text("*\n", encoding="utf-8")
     if path.is_symlink():  # else the target would be written
         path.unlink()
-    write_atomically(path, b"".join(parts))
+    write_atomically(path, parts)
 
 
 def _is_file(path: Path) -> bool:

@@ -22,8 +22,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import unquote, urlsplit
 
-from msgspec import structs
-
 from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.index.sources import Target
@@ -221,7 +219,7 @@ def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 def _cut(statement: StatedSentence, text: str) -> StatedSentence:
     sentence = statement.sentence
     if sentence.text.startswith(f"{text}\n"):
-        cut = structs.replace(sentence, text=text, end=sentence.start + len(text))
+        cut = sentence._replace(text=text, end=sentence.start + len(text))
         return statement._replace(sentence=cut, text=text)
     return statement
 

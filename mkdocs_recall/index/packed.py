@@ -16,7 +16,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, chain, groupby, repeat
 from operator import attrgetter, itemgetter
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
@@ -226,7 +226,7 @@ class _IndexWriter:
         )
         head_bytes = pack_json(head)
         size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
-        return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
+        return b"".join((size, head_bytes, self._numbers, self._texts))
 
     def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
         """Return numbers of all indexes, shifted if they number what is `counted`."""
@@ -369,6 +369,13 @@ def _flag(bit: int) -> Any:  # noqa: ANN401 - a method
     return lambda index, number: bool(index.flags[number] & bit)
 
 
+def _loaded(counted: str, load: Callable[[Any, int], object]) -> Any:  # noqa: ANN401 - a sequence
+    # Made on first use: an index that is only merged is in no cycle, which would outlive it.
+    return cached_property(
+        lambda index: LazySequence(len(getattr(index, counted)), partial(load, index))
+    )
+
+
 class PackedIndex(Index):
     """An index read from bytes, equal to the index that was packed.
 
@@ -398,9 +405,6 @@ class PackedIndex(Index):
         self._load = load
         self.uris = pages
         # `Index.__init__` is not called: it would load all pages.
-        self.parts = LazySequence(len(pages), self._part)
-        self.blocks = LazySequence(len(self.block_numbers), self._block)
-        self.sentences = LazySequence(len(self.block_of), self._sentence)
         self._start()
 
     def _unpack(self, head: _Head, numbers: memoryview, texts: memoryview) -> None:
@@ -493,6 +497,10 @@ class PackedIndex(Index):
     def _sentence(self, number: int) -> Sentence:
         block = self.block_of[number]
         return _at(self._block(block).sentences, number - self.first_of_block(block))
+
+    parts = _loaded("uris", _part)
+    blocks = _loaded("block_numbers", _block)
+    sentences = _loaded("block_of", _sentence)
 
 
 def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:

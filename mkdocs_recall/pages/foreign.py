@@ -12,7 +12,7 @@ of each paragraph. A tag that represents a value (`{{ version }}`) stays in its 
 then never quoted; between other tags only the text stays. Before each text, `<wbr data-line>`
 states its line.
 
-Where CommonMark is strict, the author's intent counts: indentation in elements of MDX means
+Where CommonMark is strict, the author's intent counts: the indentation of an element of MDX means
 nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text if it names a
 dotted path or is code.
 """
@@ -20,8 +20,9 @@ dotted path or is code.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
@@ -43,6 +44,7 @@ from mkdocs_recall.directives.fences import find_fences, may_hold_directive
 from mkdocs_recall.pages.lines import fence_spans, fence_title, first_group
 
 if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
 
@@ -73,12 +75,11 @@ class ForeignMarkdown:
         md.enable("table").use(deflist_plugin).use(footnote_plugin)
         md.add_render_rule("footnote_block_open", lambda *_: '<div class="footnote"><ol>\n')
         md.add_render_rule("footnote_block_close", lambda *_: "</ol></div>\n")
-        by_sign = ["fence", "blockquote", "list", "footnote_def", "reference", "html_block"]
-        md.disable([*by_sign, "heading", "text_join"])
+        md.disable(["fence", "blockquote", "list", "footnote_def", "reference", "html_block"])
+        md.disable(["heading", "text_join"])
         block = md.block.ruler
         block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
-        own: Callable[[Any, int, int, bool], bool] = _own
-        block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
+        block.before("table", "own", _own, {"alt": ["paragraph", "blockquote"]})
         md.core.ruler.at("block", _read_blocks)
         md.core.ruler.at("inline", _read_texts)
         md.inline.tokenize = _read_text  # type: ignore[method-assign]
@@ -101,23 +102,23 @@ class _Renderer(RendererHTML):
     text_special = RendererHTML.text
 
     def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:  # noqa: ANN401
-        parts: list[str] = []
-        for number, token in enumerate(tokens):
-            if token.type == "inline":
-                parts += token.info, self.renderInline(token.children or (), options, env)
-            else:
-                rule = self.rules.get(token.type, self.renderToken)
-                parts.append(rule(tokens, number, options, env))
+        parts = (
+            token.info + self.renderInline(token.children or (), options, env)
+            if token.type == "inline"
+            else self.rules.get(token.type, self.renderToken)(tokens, number, options, env)
+            for number, token in enumerate(tokens)
+        )
         return "".join(parts)
 
     def renderInlineAsText(self, tokens: Sequence[Token] | None, *_: object) -> str:
         return _text_of(tokens or ())
 
     def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        return _line(tokens[idx]) + code_html(tokens[idx].content, tokens[idx].info)
+        token = tokens[idx]
+        code = token.content if token.type == "fence" else dedent(token.content)
+        return _line(token) + code_html(code, token.info)
 
-    def code_block(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        return _line(tokens[idx]) + code_html(dedent(tokens[idx].content), "")
+    code_block = fence  # type: ignore[assignment]
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
         first_row = (tokens[idx].map or [0])[0] + 3
@@ -128,7 +129,9 @@ def _line(token: Token) -> str:
     return f'<wbr data-line="{token.map[0] + 1}">' if token.map else ""
 
 
-_INFO_LANGUAGE: Final = re.compile(r"(?:\{ ?\.)?([\w+#.-]{1,30})(?![\w+#.=-])")
+_INFO_LANGUAGE: Final = re.compile(
+    r"(?:\{ ?\.|\{[\w:-]+\} *(?=\w)|\{(?=[\w:-]+\}))?([\w+#.-]{1,30})(?![\w+#.=-])"
+)
 
 
 def code_html(code: str, info: str) -> str:
@@ -149,9 +152,9 @@ def code_html(code: str, info: str) -> str:
 
 _LONGEST, _LONGEST_TAG = 2000, 100_000
 """The most characters of a span of text, and of a tag that starts a line."""
-_BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
-_OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
-"""The value of an attribute in MDX, with nested objects."""
+_BRACES: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
+_ATTRIBUTES: Final = rf"(?:[^<>\"'{{}}]|\"[^\"<]*\"|'[^'<]*'|{_BRACES})*>"
+"""The rest of a tag; in MDX, values are in braces."""
 _CONTAINER: Final = (
     r" *(?:(?P<brace>\{ ?[.#]?)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)[^\n]*)?$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
@@ -160,8 +163,7 @@ _CONTAINER: Final = (
 """Lines of mkdocstrings, pymdownx and MyST below a tag that belong to it."""
 _TAG: Final = re.compile(
     r"[ \t]*(?:(?P<pair>\{\{[<%](?!\s*/\*).*?[%>]\}\}|\{%.*?%\}"  # {{< x >}}, {% x %}
-    r"|</?(?=[A-Z]\w*[a-z])(?:\w+\.)*\w+(?=[\s/>])"  # <X> of MDX
-    rf"(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_OBJECTS})*>"
+    rf"|</?(?=[A-Z]\w*[a-z])(?:\w+\.)*\w+(?=[\s/>]){_ATTRIBUTES}"  # <X> of MDX
     rf"|(?::{{2,}}|/{{3,}}){_CONTAINER})"  # ::: x, /// x
     r"|(?P<value>\{\{(?:(?!\{\{).)*?\}\})"
     r"|(?P<remark>\{# .*?#\}|\{/\*.*?\*/\})"  # {# x #}, {/* x */}
@@ -237,26 +239,25 @@ row itself.
 _ROW_END: Final = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
-def _rows(page: str, env: MutableMapping[str, Any]) -> dict[int, list[_Tag]]:
+def _rows(page: StateBlock) -> dict[int, list[_Tag]]:
     """Find the rows of a page by their first lines, and pair their tags."""
     rows: dict[int, list[_Tag]] = {}
     pending: defaultdict[tuple[str, str], list[_Tag]] = defaultdict(list)
-    line = end = 0
-    for start in _ROW.finditer(page):
+    end = 0
+    for start in _ROW.finditer(page.src):
         if start.start() < end or start["fence"]:
             continue
-        line += page.count("\n", end, start.start())
-        first, end = line, start.end()
-        line += page.count("\n", start.start(), end)
-        tags = [_Tag(start[0], line + 1)] if start["module"] else []
-        env["is_mdx"] |= bool(tags)
-        while match := _TAG.match(page, end, end + (_LONGEST if tags else _LONGEST_TAG)):
-            if match["expression"] and not env["is_mdx"]:
+        end = start.end()
+        tags = [_Tag(start[0], bisect(page.bMarks, end))] if start["module"] else []
+        page.env["is_mdx"] |= bool(tags)
+        while match := _TAG.match(page.src, end, end + (_LONGEST if tags else _LONGEST_TAG)):
+            if match["expression"] and not page.env["is_mdx"]:
                 break
-            line, end = line + match[0].count("\n"), match.end()
-            tags.append(_Tag.of(match, line + 1))
-        if not tags or not _ROW_END.match(page, end):
+            end = match.end()
+            tags.append(_Tag.of(match, bisect(page.bMarks, end)))
+        if not tags or not _ROW_END.match(page.src, end):
             continue
+        first = bisect(page.bMarks, start.start()) - 1
         rows[first] = tags
         for tag in tags:
             if tag.closes and pending[tag.key]:
@@ -287,7 +288,7 @@ _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
-def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
+def _row(lines: StateBlock, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
     """Read a row; a box also reads its other tags, and the lines down to its end."""
     if silent:  # values and modules do not end a paragraph
         return any(tag.closes or tag.name for tag in tags)
@@ -313,13 +314,11 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
         place = first + tag.text.count("\n", 0, tag.text.find(title))
         box = _box_of(tag.name, title, sign)
         if box or sign == "<" or tag.name == "list-table":
-            lines.elements += sign == "<"
             inner = range(first if tags else stop, end)
             above = len(lines.tokens)
             indents = (lines.sCount[n] for n in inner if sign == "<" and not lines.isEmpty(n))
             indent = max(lines.blkIndent, min(indents, default=0))
             _enclose(lines, box, title, place, inner=inner, indent=indent)
-            lines.elements -= sign == "<"
             if tag.name == "list-table":
                 headers = re.search(r":header-rows: [1-9]", tag.arguments)
                 _as_table(lines.tokens[above:], has_header=headers is not None)
@@ -350,7 +349,9 @@ def _box_of(name: str, title: str, sign: str) -> str:
     return "tab" if is_tab else ""
 
 
-def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, indent: int) -> None:
+def _enclose(
+    lines: StateBlock, box: str, title: str, place: int, *, inner: range, indent: int
+) -> None:
     """Read indented lines as the content of a box, or of a tag without one, such as `<Steps>`.
 
     `place` is the line of the title.
@@ -372,34 +373,6 @@ def _enclose(lines: _Lines, box: str, title: str, place: int, *, inner: range, i
 
 
 # Blocks
-
-
-class _Lines(rules_block.StateBlock):
-    """The lines of a page while its blocks are read."""
-
-    elements = 0
-    """How many elements of MDX are around a line."""
-
-    def __init__(
-        self, lines: list[str], md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]
-    ) -> None:
-        super().__init__("", md, env, tokens)  # which is slow for each character
-        self.src = "\n".join(lines)
-        self.eMarks = [end - 1 for end in accumulate(len(line) + 1 for line in lines)]
-        self.bMarks = [end - len(line) for end, line in zip(self.eMarks, lines, strict=True)]
-        indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines]
-        self.tShift = list(map(len, indents))
-        self.sCount = [len(indent.expandtabs(TAB)) for indent in indents]
-        self.bsCount = [0] * len(lines)
-        self.lineMax = len(lines) - 1
-
-    def is_code_block(self, line: int) -> bool:
-        """Tell whether a line is indented as code, which elements of MDX cannot hold."""
-        return self.sCount[line] - self.blkIndent >= TAB and not self.elements
-
-    def text(self, line: int) -> str:
-        """Return a line without its containers and its indent."""
-        return self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
 
 
 _MYST: Final = re.compile(
@@ -425,15 +398,28 @@ def _read_blocks(state: StateCore) -> None:
             if _MYST.match(lines[fence.start]):
                 for number in (fence.start, fence.stop - 1):
                     lines[number] = re.sub("`+|~+", ":::", lines[number], count=1)
-    state.src = "\n".join(lines)
-    state.env["labels"] = dict(_LABELLED.findall(state.src))
-    state.env["rows"] = _rows(state.src, state.env)
-    state.env["closed"] = {name.lower() for name in _CLOSED.findall(state.src)}
-    page = _Lines([*lines, ""], state.md, state.env, state.tokens)
+    page = rules_block.StateBlock("", state.md, state.env, state.tokens)  # slow if it has text
+    page.lineMax = len(lines)
+    lines.append("")
+    page.src = state.src = "\n".join(lines)
+    page.eMarks = [end - 1 for end in accumulate(len(line) + 1 for line in lines)]
+    page.bMarks = [end - len(line) for end, line in zip(page.eMarks, lines, strict=True)]
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines]
+    page.tShift = list(map(len, indents))
+    page.sCount = [len(indent.expandtabs(TAB)) for indent in indents]
+    page.bsCount = [0] * len(lines)
+    page.env["labels"] = dict(_LABELLED.findall(page.src))
+    page.env["closed"] = {name.lower() for name in _CLOSED.findall(page.src)}
+    page.env["rows"] = _rows(page)
     state.md.block.tokenize(page, 0, page.lineMax)
 
 
-def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _text(lines: StateBlock, number: int) -> str:
+    """Return a line without its containers and its indent."""
+    return lines.src[lines.bMarks[number] + lines.tShift[number] : lines.eMarks[number]]
+
+
+def _own(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a row, or a block with a known first character; if `silent`, only recognise it."""
     if lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
@@ -456,8 +442,8 @@ or an included file.
 """
 
 
-def _textless(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    if (silent and lines.parentType != "table") or not _TEXTLESS.match(lines.text(first)):
+def _textless(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
+    if (silent and lines.parentType != "table") or not _TEXTLESS.match(_text(lines, first)):
         return False
     lines.line = first + 1
     return True
@@ -470,8 +456,8 @@ _BOX: Final = re.compile(
 """`!!! note "Title"`, `??? note`, `??? "Title"`, `=== "Tab"`."""
 
 
-def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    match = _BOX.match(lines.text(first))
+def _box(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
+    match = _BOX.match(_text(lines, first))
     if match is None or silent:
         return match is not None
     indent, end = lines.sCount[first] + TAB, first + 1
@@ -484,7 +470,6 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     return True
 
 
-_DIRECTIVE: Final = re.compile(r"\{([\w:-]+)\} *(.*)")
 _OPTIONS: Final = re.compile(r"\A(?:(?::[\w-]+:|: |(?:#|//|%%) ?\| )[^\n]*\n)+\n?")
 """The options of a directive of MyST or of a cell of Quarto, in its first lines."""
 _OF_SPHINX: Final = re.compile(r"\{(?:toctree|contents|(?:py:)?currentmodule|eval-rst)\}")
@@ -493,7 +478,7 @@ _SNIPPETS: Final = re.compile(r"(?:[ \t]*(?:-+8<-+[ \t]*[\"']|\{\{#\w*include )[
 """Code that only names files to include."""
 
 
-def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _fence(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a fence; skip directives, and code that only names files."""
     is_fence = rules_block.fence(lines, first, last, silent)
     if silent or not is_fence:
@@ -502,8 +487,7 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     is_textless = _OF_SPHINX.match(token.info) or _SNIPPETS.fullmatch(token.content)
     if is_textless or first in lines.env["left_out"]:
         lines.tokens.pop()
-    elif directive := _DIRECTIVE.match(token.info):
-        token.info = directive[2] or directive[1]
+    elif token.info.startswith("{"):
         token.content = _OPTIONS.sub("", token.content)
     return True
 
@@ -512,7 +496,7 @@ _CALLOUT: Final = r"\[!(?!NOTE|TIP|IMPORTANT|WARNING|CAUTION|div)([\w-]+)[^\]\n]
 """`> [!name] Title`, of Obsidian; not an alert of GitHub, which has no title."""
 
 
-def _quote(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _quote(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     above = len(lines.tokens)
     is_quote = rules_block.blockquote(lines, first, last, silent)
     opening, *inner = lines.tokens[above:] or [Token("", "", 0)]
@@ -534,9 +518,9 @@ _TEXT_START: Final = re.compile(
 )
 
 
-def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _html_block(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a block of HTML; the content of an element with `markdown` is not one."""
-    text = lines.text(first)
+    text = _text(lines, first)
     kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
     if kind is None or silent:
         return kind is not None and kind[2]
@@ -544,7 +528,7 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     end = first + 1
     is_open = not (kind[1].search(text) or _MARKDOWN.match(text))
     while is_open and end < last and (lines.isEmpty(end) or lines.sCount[end] >= lines.blkIndent):
-        is_open = end not in rows and not kind[1].search(lines.text(end))
+        is_open = end not in rows and not kind[1].search(_text(lines, end))
         end += end not in rows
     html = lines.getLines(first, end, lines.blkIndent, True).splitlines(keepends=True)
     lines.push("html_block", "", 0).content = "".join(
@@ -559,7 +543,7 @@ _DEFINITION: Final = 3
 """The most lines of a label, a target and a title."""
 
 
-def _reference(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+def _reference(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
     """Read a link definition; markdown-it 3 would read all lines below for each."""
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
     is_reference = not silent and rules_block.reference(lines, first, last, silent)
@@ -621,9 +605,8 @@ def _read_texts(state: StateCore) -> None:
             if formula and above.type == "paragraph_open":
                 after = state.tokens[number + 1]
                 above.type = after.type = "html_block"
-                above.content = f'{noted}<div class="arithmatex">'
-                after.content = "</div>\n"
-                content = rf"\[{formula[1]}\]" if formula[1] else formula[0]
+                above.content, after.content = f'{noted}<div class="arithmatex">', "</div>\n"
+                content = rf"\[{formula[1]}\]" if formula[1] else content
                 token.children = [Token("text", "", 0, content=content)]
             else:
                 token.children = _children(content, state)
@@ -653,7 +636,8 @@ def _children(content: str, state: StateCore) -> list[Token]:
 
 def _text_of(tokens: Sequence[Token]) -> str:
     kinds = {"text", "text_special", "code_inline", "softbreak"}
-    return "".join(token.content for token in tokens if token.type in kinds)
+    shown = (token for token in tokens if token.type in kinds)
+    return "".join(" " if token.type == "softbreak" else token.content for token in shown)
 
 
 _LABEL: Final = re.compile(r"\[(?:\\.|[^\\\[\]]|" * 3 + r"\[\]" + r")*\]" * 3, re.DOTALL)
@@ -767,15 +751,13 @@ def _role(state: StateInline, role: re.Match[str]) -> str:
     return text if name in _PLAIN else f"<{element}>{text}</{element}>"
 
 
-_BADGE: Final = re.compile(r"<span [^<>]*\bbadge\b[^<>]*>[^<>]{1,80}</span>(?=[\w<])")
+_BADGE: Final = r"<span [^<>]*\bbadge\b[^<>]*>[^<>]{1,80}</span>(?=[\w<])"
 """A text that its style sets apart from the next word."""
 
 
-def _html(state: StateInline, tag: re.Match[str]) -> str:
+def _html(_state: StateInline, tag: re.Match[str]) -> str:
     """Return an HTML tag without attributes whose values only the generator knows."""
-    start = state.src.rfind("<span ", max(0, state.pos - _LONGEST), state.pos)
-    space = " " * bool(tag[0] == "</span>" and start >= 0 and _BADGE.match(state.src, start))
-    return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0]) + space
+    return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0])
 
 
 _BETWEEN: Final = r"{0}(?=\S)(.{{1,900}}?)(?<=\S){0}"
@@ -786,10 +768,7 @@ _REFERENCE: Final = (
     rf"|\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
 )
 """A reference that a build would resolve; or a text with attributes in Pandoc, MyST or pymdownx."""
-_HTML: Final = (
-    r"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>])"
-    r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)"
-)
+_HTML: Final = rf"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>]){_ATTRIBUTES})"
 
 
 def _formula(_state: StateInline, formula: re.Match[str]) -> str:
@@ -822,6 +801,7 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
     "!": (rules_inline.image,),
     "<": (
         _span(_TAG.pattern, _tag),
+        _span(_BADGE, lambda _state, badge: f"{badge[0]} "),
         _span(_HTML, _html),
         rules_inline.autolink,
     ),

@@ -636,12 +636,14 @@ class Library:
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
         self.cache.put(key, packed)
-        self._manifest.pages[uri] = entry._replace(
+        read = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in paths},
             links={path: opened.find(path) for path in dict.fromkeys(page.links)},
         )
-        self._changed = True
+        if read != entry:
+            self._manifest.pages[uri] = read
+            self._changed = True
         self._read_count += 1
         if self.progress:
             self.progress(self._read_count, max(self._read_count, self._unread_count))

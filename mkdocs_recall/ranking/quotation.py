@@ -328,7 +328,7 @@ def first_lines(code: Sentence, count: int) -> Sentence:
     if len(lines) <= count:
         return code
     text = "\n".join(lines[:-1]).rstrip()
-    return replace(code, text=text, end=code.start + len(text))
+    return code._replace(text=text, end=code.start + len(text))
 
 
 def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:

@@ -557,7 +557,7 @@ def cited_heading(passage: Passage, anchor: str) -> Passage:
     path = block.headings[: len(block.headings) - len(within) + 1] if within else ()
     stand_in = replace(block, kind="prose", headings=path, lead=None)
     document = replace(passage.document, blocks=(stand_in,))
-    return replace(passage, document=document, sentence=structs.replace(passage.sentence, block=0))
+    return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
 
 
 def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterator[Block]:

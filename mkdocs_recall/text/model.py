@@ -128,7 +128,7 @@ class Item(NamedTuple):
     number."""
 
 
-class Sentence(Struct, frozen=True):
+class Sentence(NamedTuple):
     """One sentence of a block: the half-open span `[start, end)` of the block's text.
 
     Example:

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +22,7 @@ from mkdocs.exceptions import Abort, PluginError
 from tables import beside, tabled
 
 from mkdocs_recall.hosts.config import cache_folder, is_watched
-from mkdocs_recall.store import FORMAT, MAPPED, Cache, _check, pack, segments
+from mkdocs_recall.store import FORMAT, MAPPED, Cache, _check, _Segment, pack, segments
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 
@@ -229,6 +230,27 @@ def test_a_file_that_cannot_be_read_any_more_is_missed(tmp_path: Path) -> None:
     assert found(Cache(tmp_path), range(6), size=size) == set(range(6))
 
 
+def test_a_file_that_cannot_be_read_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 100_000
+    fill(tmp_path, range(5), size=size)
+    path, whole_read = cache_file(tmp_path), _Segment.read
+
+    def read(path: Path, largest: int) -> _Segment:
+        segment = whole_read(path, largest)
+        with (tmp_path / "other").open("wb") as unreadable:
+            os.dup2(unreadable.fileno(), segment.file.fileno())
+        return segment
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_Segment, "read", read)
+        cache = fill(tmp_path, range(5, 8), size=size)
+    assert not cache.notice
+    assert not path.exists()
+    assert found(Cache(tmp_path), range(8), size=size) == {5, 6, 7}
+
+
 def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> None:
     fill(tmp_path, range(30))
     path = cache_file(tmp_path)
@@ -243,6 +265,22 @@ def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> No
         cache.put(key(50), value(50))
         cache.save()
         assert_usable(tmp_path)
+
+
+def test_older_values_are_not_read_into_memory_to_be_written_again(tmp_path: Path) -> None:
+    size = 100_000
+    fill(tmp_path, range(60), size=size)
+    cache = Cache(tmp_path)
+    for number in range(60, 100):
+        cache.put(key(number), value(number, size))
+    tracemalloc.start()
+    try:
+        cache.save()
+        assert tracemalloc.get_traced_memory()[1] < 20 * size
+    finally:
+        tracemalloc.stop()
+    assert cache_file(tmp_path).stat().st_size > 100 * size, "the segments are merged"
+    assert found(Cache(tmp_path), range(100), size=size) == set(range(100))
 
 
 def mapped(cache: Cache, name: str, key: bytes) -> bytes | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -139,6 +141,19 @@ def test_answers_do_not_depend_on_the_split_into_shards(
         assert list(answers(JoinedIndex(map(merged, shards)), hidden)) == expected
         pages_apart = [[page] for page in every]
         assert list(answers(merged(pages_apart), hidden)) == expected
+
+
+def test_what_was_merged_is_freed_without_the_garbage_collector() -> None:
+    """While sites are indexed, that is paused, and each piece has a file mapped."""
+    shards = [shard_of(site) for site in pages(1, 3)]
+    freed = [*map(weakref.ref, shards)]
+    gc.disable()
+    try:
+        assert merge_indexes(shards)
+        shards.clear()
+        assert [shard() for shard in freed] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def serve(pipe: Connection, packed: Sequence[tuple[str, bytes]]) -> None:

@@ -65,6 +65,7 @@ def test_a_page_is_read_as_this(case: Case) -> None:
     told = {
         "blocks": [[block.kind, block.text] for block in document.blocks],
         "headings": [heading.text for heading in document.headings],
+        "ids": [heading.anchor for heading in document.headings],
         "links": [[mark.role, mark.href] for block in document.blocks for mark in block.marks],
         "sentences": [[each.text, each.quotable] for each in document.sentences],
         "quotable": [each.text for each in document.sentences if each.quotable],
