@@ -176,9 +176,9 @@ def nearest(word: str, known: Iterable[str], cutoff: float = CLOSE) -> str:
     # `difflib` takes a millisecond to import, and most words have too few letters of any.
     # A word of three times the length is not similar.
     shared = [(name, sum(letter in name for letter in word[: 3 * len(name)])) for name in known]
-    like = [name for name, most in shared if 2 * most >= cutoff * (len(word) + len(name))]
-    if not like:
+    similar = [name for name, most in shared if 2 * most >= cutoff * (len(word) + len(name))]
+    if not similar:
         return ""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, like, cutoff=cutoff, n=1)), "")
+    return next(iter(get_close_matches(word, similar, cutoff=cutoff, n=1)), "")

@@ -199,8 +199,8 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
         return None
     path = real_path(path)
     name = "-".join(path.parts[1:][-2:])[-_LONGEST_NAME:]
-    own = caches / f"{name}-{sha256(os.fsencode(path)).hexdigest()[:16]}"
-    return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`
+    folder = caches / f"{name}-{sha256(os.fsencode(path)).hexdigest()[:16]}"
+    return folder if folder.is_absolute() else None  # older versions of platformdirs may leave `~`
 
 
 def leads_outside(path: Path, *others: Path) -> bool:
@@ -242,9 +242,9 @@ def write_atomically(
     if path.exists() and not path.is_file():
         raise OSError(EEXIST, "it exists, and is not a file")
     path = real_path(path)
-    there = [] if anew else [*map(real_path, folders)]
+    existing = [] if anew else [*map(real_path, folders)]
     for folder in reversed(path.parents):
-        if not any(parent.is_relative_to(folder) for parent in there):
+        if not any(parent.is_relative_to(folder) for parent in existing):
             folder.mkdir(exist_ok=True)
     writer = f"{os.getpid()}-{get_native_id()}"
     new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{_UNFINISHED}")

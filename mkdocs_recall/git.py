@@ -150,12 +150,12 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
     return f"git failed: {''.join(filter(str.isprintable, line))}"
 
 
-def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
+def _environment(variables: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
     """Return our environment with settings for git, without those that git sets for hooks."""
-    ours = [n for n in own if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
-    environment = {name: own[name] for name in ours}
-    stated = own.get("GIT_CONFIG_COUNT", "")
-    count = int(stated) if stated.isdecimal() else 0
+    kept = [n for n in variables if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
+    environment = {name: variables[name] for name in kept}
+    text = variables.get("GIT_CONFIG_COUNT", "")
+    count = int(text) if text.isdecimal() else 0
     for number, (name, value) in enumerate(settings.items(), count):
         environment[f"GIT_CONFIG_KEY_{number}"] = name
         environment[f"GIT_CONFIG_VALUE_{number}"] = value

@@ -160,7 +160,7 @@ def kind_of(value: object) -> str:
 
 def count_noun(number: int, name: str) -> str:
     """Return a number with its noun: `1 answer`, `2 answers`."""
-    return f"{number} {name}{'s' * (number != 1)}"
+    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def shown(value: object) -> str:

@@ -250,8 +250,8 @@ class Options:
 
     def default_of(self, name: str) -> object:
         """Return the default of an option, which may differ in a fence for embedm."""
-        own = EMBEDM_DEFAULTS if self.embedm else {}
-        return own.get(name, DEFAULTS[self.name][name])
+        defaults = EMBEDM_DEFAULTS if self.embedm else {}
+        return defaults.get(name, DEFAULTS[self.name][name])
 
     @property
     def is_pure(self) -> bool:

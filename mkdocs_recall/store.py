@@ -403,17 +403,17 @@ class Cache:
         size = sum(sizes.values())
         self._written += size
         holders: dict[bytes, _Segment] = {}  # of the values that are copied
-        left = [*older]
-        while left and left[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
-            segment = left.pop(0)
+        kept = [*older]
+        while kept and kept[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
+            segment = kept.pop(0)
             size += segment.size
             places = segment.places
             holders = {**dict.fromkeys(places, segment), **holders}
-            sizes = {**{key: own for key, (_, own) in places.items()}, **sizes}
-        total = size + sum(segment.size for segment in left)
+            sizes = {**{key: entry_size for key, (_, entry_size) in places.items()}, **sizes}
+        total = size + sum(segment.size for segment in kept)
         evicted = total > self._limit
-        while left and evicted and total > _LEFT * self._limit:
-            total -= left.pop().size
+        while kept and evicted and total > _LEFT * self._limit:
+            total -= kept.pop().size
         starts = zip(sizes, accumulate(sizes.values(), initial=0), strict=False)
         packed = pack((number, {key: (start, sizes[key]) for key, start in starts}))
         length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
@@ -430,7 +430,7 @@ class Cache:
             return
         self._writable = self._written <= self._limit
         self._forget()
-        useless = {segment.path for segment in older} - {path, *(segment.path for segment in left)}
+        useless = {segment.path for segment in older} - {path, *(segment.path for segment in kept)}
         for file in useless:
             with suppress(OSError):  # Windows does not delete open files
                 file.unlink()

@@ -110,8 +110,8 @@ class Alternatives(Struct, frozen=True, array_like=True):
 def _fact(text: str, language: str) -> str:
     from mkdocs_recall.answers.notes import translated
 
-    if said := translated(text, language):
-        return f"<li>{escape_html(said)}</li>"
+    if translation := translated(text, language):
+        return f"<li>{escape_html(translation)}</li>"
     return f'<li lang="en">{escape_html(text)}</li>'
 
 
@@ -138,24 +138,24 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
     fails = bool(queries and (result.fallback or not result.passages))
     if queries:
         quoted = set() if fails else {passage.source for passage in result.passages}
-        others = (place for place in places(options, corpus, page) if place.source not in quoted)
+        passages = (place for place in places(options, corpus, page) if place.source not in quoted)
     else:
-        others = (lost.passage for lost in result.lost)
-    shown = [passage for passage, _ in zip(others, range(SHOWN), strict=False)]
+        passages = (lost.passage for lost in result.lost)
+    chosen = [passage for passage, _ in zip(passages, range(SHOWN), strict=False)]
     first = next(iter(result.passages), None)
     return Alternatives(
         queries[0].text if queries else "",
         result.why if fails else "",
         answered.doubts,
         _alternative(first, None) if first else None,
-        tuple(_alternative(place, recall if fails else None) for place in shown),
+        tuple(_alternative(place, recall if fails else None) for place in chosen),
     )
 
 
 def places(options: Options, corpus: Corpus, page: str = "") -> Iterator[Passage]:
     """Yield the best sentence of each section that matches, whether likely to answer or not."""
-    wide = {"max_sentences": _SEARCHED, "max_tokens": None, "max_words": None, "diversity": None}
-    search: Any = {**wide, "context": 0, "min_score": 0.0, "on_empty": "omit"}
+    limits = {"max_sentences": _SEARCHED, "max_tokens": None, "max_words": None, "diversity": None}
+    search: Any = {**limits, "context": 0, "min_score": 0.0, "on_empty": "omit"}
     try:
         with corpus.by_name() as pages:
             search["source"] = pages.with_headings(options.source, page=page)
@@ -207,5 +207,5 @@ def _shared_words(passage: Passage, options: RecallOptions) -> str:
 
     language = get_language(passage.document.language)
     stems = {(language.code, language.stems[word]) for word in passage.sentence.words}
-    terms = [t for query in options.query for t in query_terms(query.text, [language.code])]
-    return ", ".join(dict.fromkeys(t.word for t in terms if not stems.isdisjoint(t.stems)))
+    terms = [term for query in options.query for term in query_terms(query.text, [language.code])]
+    return ", ".join(dict.fromkeys(term.word for term in terms if not stems.isdisjoint(term.stems)))

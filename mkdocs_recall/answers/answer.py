@@ -121,9 +121,9 @@ def answer(
                 unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
         return Answer(directive, error=str(error))
-    nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
+    trivial_warning = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
-    warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
+    warning = "; ".join(filter(None, (trivial_warning, unanswered, unmet)))
     return Answer(directive, result, warning=warning, unanswered=bool(unanswered), holds=not unmet)
 
 
@@ -164,9 +164,9 @@ def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
         targets = pages.scope(options.source, page=page).targets
         uris = list(dict.fromkeys(target.uri for target in targets))
         kinds = {kind for uri in uris for kind in kinds_of(pages.document(uri))}
-    has = ", ".join(unit for unit in UNITS if unit in kinds) or "nothing"
+    present = ", ".join(unit for unit in UNITS if unit in kinds) or "nothing"
     more = len(uris) - 1
-    return f"'{uris[0]}' and {more} more have {has}" if more else f"'{uris[0]}' has {has}"
+    return f"'{uris[0]}' and {more} more have {present}" if more else f"'{uris[0]}' has {present}"
 
 
 def _trivial(options: RecallOptions) -> str:
@@ -240,7 +240,7 @@ class TextLocator(Struct, eq=False):
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         try:
             for place, text, code in chain.from_iterable(
-                self._page_sections(Target.of(p).uri) for p in quoted
+                self._page_sections(Target.of(source).uri) for source in quoted
             ):
                 if place in quoted and (holds(text) or holds(code)):
                     return place
@@ -263,9 +263,9 @@ class TextLocator(Struct, eq=False):
         sections = self._sections[uri] = []
         for _, group in groupby(self.pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
-            code = [b.text for b in blocks if b.kind == "code"]
-            texts = [f"{b.text}:" if b.kind in LABELS else b.text for b in blocks]
-            text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
+            code = [block.text for block in blocks if block.kind == "code"]
+            plain = [block for block in blocks if block.kind != "code"]
+            text = [f"{block.text}:" if block.kind in LABELS else block.text for block in plain]
             place = str(Target(uri, blocks[0].anchor))
             sections.append((place, _normal(" ".join(text)), _normal(" ".join(code))))
         return sections

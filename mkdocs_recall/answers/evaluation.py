@@ -65,10 +65,10 @@ class Outcome(NamedTuple):
         expected = self.question.expected
         if expected == "no answer":
             return f"'{self.question.text}': expected no answer; the first place is {self.first}"
-        said = "" if self.answered else "; nothing is quoted"
+        note = "" if self.answered else "; nothing is quoted"
         first = f"; the first place is {self.first}" if self.first and self.rank != 1 else ""
         number = self.fault or f"which is {number}"
-        return f"'{self.question.text}': expected {expected}, {number}{first}{said}"
+        return f"'{self.question.text}': expected {expected}, {number}{first}{note}"
 
 
 class Figures(NamedTuple):
@@ -119,8 +119,8 @@ def _outcome(question: Question, corpus: Corpus, locator: TextLocator) -> Outcom
         rank = None if quoted else 1
     else:
         try:
-            fits = (n for n, place in enumerate(ranked, 1) if _fits(place, options, locator))
-            rank = next(fits, None)
+            ranks = (n for n, place in enumerate(ranked, 1) if _fits(place, options, locator))
+            rank = next(ranks, None)
         except RecallError as error:
             fault = str(error)
     first = ranked[0].source if ranked else ""
@@ -152,8 +152,8 @@ class QuestionReader:
             raise RecordError(f"'{file}' is not YAML: {error}") from error
         if not (isinstance(items, list) and isinstance(node, yaml.SequenceNode)):
             raise RecordError(f"'{file}' must be a list of mappings with {_FORM}")
-        for item, part in zip(items, node.value, strict=True):
-            line = part.start_mark.line + 1
+        for item, item_node in zip(items, node.value, strict=True):
+            line = item_node.start_mark.line + 1
             has_answer = isinstance(item, dict) and {"expect", "expect_source"} & item.keys()
             has_none = isinstance(item, dict) and item.get("none") is True
             if bool(has_answer) == has_none:
@@ -206,8 +206,8 @@ def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
             page = pages.get(inside) or pages.get(versioned)
         else:
             parts = path.split("/")
-            ends = ("/".join(parts[n:]) for n in range(3, len(parts)))
-            page = next((files[end] for end in ends if end in files), None)
+            suffixes = ("/".join(parts[n:]) for n in range(3, len(parts)))
+            page = next((files[suffix] for suffix in suffixes if suffix in files), None)
         if page is None:
             return ""
         return f"/{Target(page.uri, anchor if anchor in page.anchors else '')}"

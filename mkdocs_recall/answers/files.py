@@ -102,12 +102,13 @@ class RenderedFile:
         if not result:
             return ""
         first = answered.directive.first
-        level = max([(0, 0), *(h[:2] for h in self.headings if h[0] < first)])[1]
-        below = {github_slug(h[2]) for h in self.headings if h[0] > first}
+        levels = [level for line, level, _ in self.headings if line < first]
+        level = levels[-1] if levels else 0
+        slugs_below = {github_slug(title) for line, _, title in self.headings if line > first}
         lines = render_markdown(result, answered.options, file, level).split("\n")
-        for at, _, text in _headings(lines):
-            if github_slug(text) in below:  # which keeps its anchor
-                lines[at] = f"**{text.replace('**', '')}**"
+        for number, _, text in _headings(lines):
+            if github_slug(text) in slugs_below:  # which keeps its anchor
+                lines[number] = f"**{text.replace('**', '')}**"
         return "\n".join(lines)
 
     def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
@@ -137,18 +138,18 @@ class RenderedFile:
             separator = None if first > done else separator
             closing = lines[last]
             mark = _FENCE_MARK.search(closing)
-            inside = closing[: mark.start()] if mark and last > first else fence.prefix
+            line_prefix = closing[: mark.start()] if mark and last > first else fence.prefix
             end = "\r" if closing.endswith("\r") or lines[first].endswith("\r") else ""
             done = last + 1
             is_item = bool(fence.prefix.strip(_EMPTY))  # it follows the marker of an item
             follows_empty = _is_empty((output or [""])[-1])
             if quote:
                 if not (is_item or follows_empty):
-                    output.append(inside.rstrip() + end)
-                *others, last_line = prefixed(quote, fence.prefix, inside).split("\n")
+                    output.append(line_prefix.rstrip() + end)
+                *others, last_line = prefixed(quote, fence.prefix, line_prefix).split("\n")
                 output += [line + end for line in others]
-                output.append(last_line + end * (closing[-1:] == "\r"))
-                separator = inside.rstrip() + end
+                output.append(last_line + ("\r" if closing.endswith("\r") else ""))
+                separator = line_prefix.rstrip() + end
             elif is_item:
                 output.append(fence.prefix.rstrip() + end)
             elif follows_empty and _is_empty("".join(lines[done : last + 2])):
@@ -219,9 +220,9 @@ class FileRenderer:
         rendered.answers = [*map(self._answer, rendered.directives)]
         if self.max_tokens is not None:
             bare = rendered.quoting(file, [NOTHING] * len(rendered.directives))
-            if (own := self.counter(bare)) > self.max_tokens:
+            if (bare_tokens := self.counter(bare)) > self.max_tokens:
                 raise OptionError(
-                    f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
+                    f"'{path}' has {bare_tokens:,} tokens without its quotes, and 'max_tokens' is "
                     f"{self.max_tokens:,}"
                 )
             self._fit(self.max_tokens, rendered, file)
@@ -234,8 +235,8 @@ class FileRenderer:
 
     def _uri(self, path: Path) -> str:
         real = os.path.realpath(path)
-        inside = os.path.join(self._root, "")  # noqa: PTH118
-        return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
+        prefix = os.path.join(self._root, "")  # noqa: PTH118
+        return real.removeprefix(prefix).replace(os.sep, "/") if real.startswith(prefix) else ""
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
         with self.corpus.by_name() as pages:
@@ -244,8 +245,8 @@ class FileRenderer:
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
     def _answer(self, directive: Directive) -> Answer:
-        own = {} if directive.embedm else {"on_empty": "omit"}
-        defaults = {**own, **self.defaults}
+        file_defaults = {} if directive.embedm else {"on_empty": "omit"}
+        defaults = {**file_defaults, **self.defaults}
         options = read_directive(directive, defaults=defaults, limits=self.limits)
         retrieve = None
         if options and self.max_tokens is not None:

@@ -96,21 +96,21 @@ _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.
 def _code_by_text(html: str) -> dict[str, tuple[str, str, str, list[str]]]:
     """Return the HTML, box, language and titles of each code of a page, by its text."""
     blocks: dict[str, tuple[str, str, str, list[str]]] = {}
-    beside = ""
+    number_column = ""
     for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
         if (tag := _BLOCK.search(part)) is None:
             continue
         before = part[: tag.start()][-_BOX_REACH:].rpartition("</code>")[2]
         if before.endswith(_NUMBERS):
-            beside = before
+            number_column = before
             continue
-        around = f"{beside}{before}{tag[0]}"
+        opening = f"{number_column}{before}{tag[0]}"
         inner = part[tag.end() :]
-        beside = ""
-        box = max(_BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
-        language = "".join(_LANGUAGE.findall(around + inner)[-1:])
-        code = blocks.setdefault(code_text(inner), (inner, box, language, []))
-        code[3].extend(map(unescape, _TITLE.findall(around)[-1:]))
+        number_column = ""
+        box = max(_BOX_CLASSES, key=lambda name: opening.rfind(f'{name}"'))
+        language = "".join(_LANGUAGE.findall(opening + inner)[-1:])
+        *_, titles = blocks.setdefault(code_text(inner), (inner, box, language, []))
+        titles.extend(map(unescape, _TITLE.findall(opening)[-1:]))
     return blocks
 
 
@@ -148,8 +148,8 @@ _DECIMALS: Final = 3
 def explanation_table(result: Result) -> str:
     """Return the explanation: rank, sentence, score and the parts of the score."""
     candidates = [(passage, "") for passage in result.passages]
-    option = "max_words" if "'max_words'" in result.why else "max_tokens"
-    candidates += [(rest, f"left out: it would exceed '{option}'") for rest in result.left_out]
+    limit = "max_words" if "'max_words'" in result.why else "max_tokens"
+    candidates += [(passage, f"left out: it would exceed '{limit}'") for passage in result.left_out]
     candidates += [(lost.passage, f"not chosen: {lost.reason}") for lost in result.lost]
     rows = [_row(passage, reason) for passage, reason in candidates]
     why = "".join(
@@ -178,20 +178,20 @@ def _row(passage: Passage, reason: str) -> str:
 
 def _tree(explanation: Explanation) -> str:
     description = escape_html(explanation.description)
-    shown = _shown_parts(explanation)
-    if not shown:
+    parts = _shown_parts(explanation)
+    if not parts:
         return description
-    parts = "".join(f"<li>{part.value:+.{_DECIMALS}f} {_tree(part)}</li>" for part in shown)
-    return f"{description}\n<ul>{parts}</ul>"
+    items = "".join(f"<li>{part.value:+.{_DECIMALS}f} {_tree(part)}</li>" for part in parts)
+    return f"{description}\n<ul>{items}</ul>"
 
 
 def _shown_parts(explanation: Explanation) -> list[Explanation]:
     """Return the parts of a value; those that round to zero are added up in one."""
-    shown = [part for part in explanation.parts if round(part.value, _DECIMALS)]
-    others = sum(part.value for part in explanation.parts if part not in shown)
-    if round(others, _DECIMALS):
-        shown.append(Explanation(others, "everything else"))
-    return shown
+    parts = [part for part in explanation.parts if round(part.value, _DECIMALS)]
+    remainder = sum(part.value for part in explanation.parts if part not in parts)
+    if round(remainder, _DECIMALS):
+        parts.append(Explanation(remainder, "everything else"))
+    return parts
 
 
 _TAGS: Final[dict[Role, tuple[str, str]]] = {
@@ -237,13 +237,13 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
 
     Each excerpt has its new headings above it; the section's own heading has the level 1.
     """
-    shown: set[Heading] = set()
+    seen: set[Heading] = set()
     for excerpt in quoted:
         block = excerpt.pieces[0].block
         for level, heading in headings_within(block, options.section or ""):
-            if heading not in shown:
+            if heading not in seen:
                 yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
-        shown.update(block.headings)
+        seen.update(block.headings)
         pieces = [*_section_pieces(excerpt)]
         yield from _blocks(replace(excerpt, pieces=pieces, cited=None))
 
@@ -259,17 +259,17 @@ def _section_pieces(excerpt: Excerpt) -> Iterator[Piece]:
 
 def _paragraphs(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
     """Yield text as paragraphs: those of its page, or parts of several with "…" between them."""
-    part: list[Piece] = []
+    paragraph: list[Piece] = []
     for piece in pieces:
-        if part:
-            last = part[-1].block
+        if paragraph:
+            last = paragraph[-1].block
             is_line = last.top == piece.block.top and not has_end(last.text)
             is_apart = piece.apart and not piece.opens_line
-            if not (part[-1].label or is_line or is_apart or last is piece.block):
-                yield part
-                part = []
-        part.append(piece)
-    yield part
+            if not (paragraph[-1].label or is_line or is_apart or last is piece.block):
+                yield paragraph
+                paragraph = []
+        paragraph.append(piece)
+    yield paragraph
 
 
 def _is_text(piece: Piece) -> bool:
@@ -284,8 +284,8 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
     """
 
     def key(piece: Piece) -> tuple[str, int]:
-        within = piece.items[depth : depth + 1]
-        return ("list", within[0].list) if within else (piece.kind, 0)
+        items = piece.items[depth : depth + 1]
+        return ("list", items[0].list) if items else (piece.kind, 0)
 
     return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
 
@@ -330,7 +330,7 @@ def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
     above = [block, *lead_ins(passage.document.blocks, block)]
     groups = [piece.block.lead for piece in pieces if piece.block.kind == "tab"]
     are_several = len({*groups}) < len(groups)
-    tabs = [] if are_several else [other for other in above if other.kind == "tab"]
+    tabs = [] if are_several else [outer for outer in above if outer.kind == "tab"]
     names = [tab.text for tab in reversed(tabs) if tab.section < block.section]
     if block.heading and not _is_title(block.headings[-1], title):
         names.append(block.heading)
@@ -351,7 +351,8 @@ def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iter
         if piece.block.number in boxed:
             is_apart = piece.apart
             continue
-        piece, is_apart = replace(piece, apart=piece.apart or is_apart), False  # noqa: PLW2901
+        piece = replace(piece, apart=piece.apart or is_apart)  # noqa: PLW2901
+        is_apart = False
         is_code = piece.kind == "code" and not piece.is_dots
         title = title_of(document, piece.block) if is_code else None
         is_shown = title and all(part.quotable for part in title.sentences)
@@ -566,7 +567,7 @@ def _blocks(section: Excerpt) -> Iterator[str]:
             continue
         *others, last = (_text(part, section) for part in _paragraphs(pieces))
         yield from (f"<p>{html}</p>" for html in others)
-        yield f"<p>{last}{ending * (number == len(groups))}</p>"
+        yield f"<p>{last}{ending if number == len(groups) else ''}</p>"
     if cite and groups[-1][0] != "text":
         yield f"<p>{cite}</p>"
 
@@ -597,7 +598,8 @@ def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
             html = f"{_DOTS} " if piece.apart else ""
         else:
             html += previous.colon
-            html += f" {_DOTS} " if piece.apart else "<br>\n" if piece.opens_line else " "
+            separator = "<br>\n" if piece.opens_line else " "
+            html += f" {_DOTS} " if piece.apart else separator
         html += _inline(piece, section)
         previous = piece
     return html
@@ -605,7 +607,8 @@ def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
     """Return pieces of one list as a list; a numbered one starts at the first piece's number."""
-    html, last = "", None
+    html = ""
+    last = None
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
         parts = list(members)
         item = parts[0].items[depth]
@@ -824,8 +827,8 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
         target = section.page.rebase(href, section.document)
         return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")
     if role == "language":
-        own, _, direction = href.partition(" ")
-        attributes = _foreign(own, direction, section.document.language)
+        language, _, direction = href.partition(" ")
+        attributes = _foreign(language, direction, section.document.language)
         return (f"<span{attributes}>", "</span>") if attributes else ("", "")
     if role == "abbr":
         return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
@@ -835,10 +838,10 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
     return (_icon(href, name) if role == "icon" else _image(href, section)), ""
 
 
-def _foreign(language: str, direction: str, around: str) -> str:
+def _foreign(language: str, direction: str, outer_language: str) -> str:
     """Return attributes for a language and a direction that differ from those around."""
-    is_other = _LANGUAGE_TAG.fullmatch(language) and language.lower() != around.lower()
-    is_turned = direction in {"ltr", "rtl"} and direction != _direction(around)
+    is_other = _LANGUAGE_TAG.fullmatch(language) and language.lower() != outer_language.lower()
+    is_turned = direction in {"ltr", "rtl"} and direction != _direction(outer_language)
     stated_language = f' lang="{language}"' if is_other else ""
     stated_direction = f' dir="{direction}"' if is_turned else ""
     return stated_language + stated_direction

@@ -119,8 +119,9 @@ class Insertion(Struct, frozen=True):
 def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = "") -> Insertion:
     """Insert quotes, with links rebased for another place (see `rebase_html`)."""
     present = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
-    quoted = {i: linked(i, quote, url, site) for i, quote in present.items()}
-    return insert_quotes(html, quoted, {i: q.source for i, q in present.items() if q.source})
+    quoted = {identity: linked(identity, quote, url, site) for identity, quote in present.items()}
+    sources = {identity: quote.source for identity, quote in present.items() if quote.source}
+    return insert_quotes(html, quoted, sources)
 
 
 def linked(identity: str, quote: Quote, url: str, site: str) -> str:
@@ -140,16 +141,15 @@ def nesting_warning(page: str, chain: Iterable[Options]) -> str:
     return f"quotes are nested one level deep, so the last one is left out: {path}"
 
 
-def nested_quotes(
-    quotes: Mapping[str, Quote],
-) -> tuple[dict[str, Quote], list[tuple[str, ...]]]:
+def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[tuple[str, ...]]]:
     """Put quotes into the sections that are quoted whole and have their markers, one level deep.
 
     Returns:
         All quotes, without markers, and the chain of ids of each quote that was left out, since it
         would be nested two levels deep or in itself.
     """
-    nested, left_out = dict(quotes), list[tuple[str, ...]]()
+    nested = dict(quotes)
+    left_out: list[tuple[str, ...]] = []
     for identity, quote in quotes.items():
         if not is_section(quote.html) or MARKER_HINT not in quote.html:
             continue
@@ -157,16 +157,18 @@ def nested_quotes(
 
         inner: dict[str, str] = {}
         for mark in MARKER.finditer(quote.html):
-            other = quotes.get(mark[1])
-            if other is None or mark[1] == identity:
-                left_out += [(identity, identity)] * (other is not None)
+            inner_quote = quotes.get(mark[1])
+            if inner_quote is None:
                 continue
-            if is_section(other.html):
-                deeper = MARKER.findall(other.html)
+            if mark[1] == identity:
+                left_out.append((identity, identity))
+                continue
+            if is_section(inner_quote.html):
+                deeper = MARKER.findall(inner_quote.html)
                 left_out += [(identity, mark[1], child) for child in deeper if child in quotes]
             level = heading_above(quote.html, mark.start())
-            bare_html = as_nested(MARKER.sub("", other.html))
-            bare = replace(other, html=bare_html, level=level, preview="")
+            bare_html = as_nested(MARKER.sub("", inner_quote.html))
+            bare = replace(inner_quote, html=bare_html, level=level, preview="")
             inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = replace(quote, html=MARKER.sub("", html))

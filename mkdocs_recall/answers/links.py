@@ -116,15 +116,15 @@ def relative_url(url: str, page: str) -> str:
     """Return a URL as a page writes it: both are relative to the site's root, or it is absolute."""
     if _OTHER_SITE.match(url):
         return url
-    path, separator, rest = _split(url)
+    path, separator, suffix = _split(url)
     page_path = _split(page)[0]
-    if path == page_path and rest:
-        return separator + rest
+    if path == page_path and suffix:
+        return separator + suffix
     folder, _, name = path.rpartition("/")
     relative = _folder_path(folder, page_path.rpartition("/")[0]) + name or "./"
     if ":" in relative.split("/", 1)[0]:  # it would look like a scheme
         relative = f"./{relative}"
-    return relative + separator + rest
+    return relative + separator + suffix
 
 
 @lru_cache(maxsize=4096)  # a link is written, and cleaned with its quote
@@ -159,5 +159,5 @@ def _folder_path(folder: str, start: str) -> str:
 
 
 def _split(url: str) -> tuple[str, str, str]:
-    path, separator, rest = url.partition("#")
-    return url.partition("?") if "?" in path else (path, separator, rest)
+    path, separator, fragment = url.partition("#")
+    return url.partition("?") if "?" in path else (path, separator, fragment)

@@ -304,11 +304,13 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     sources = tuple(map(encodable, quoted_places(result)))
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
-    by_meaning, hides_end = 0, False
-    for first, merged in quoted_sections(result.in_document_order()):
-        hides_end |= not merged.goes_on and goes_on(first.document, merged.sentences)
-        located += [(encodable(first.source), sentence.text) for sentence in merged.sentences]
-        by_meaning += len(merged.sentences) * (first.found_by == "semantic")
+    by_meaning = 0
+    hides_end = False
+    for first, quotation in quoted_sections(result.in_document_order()):
+        hides_end |= not quotation.goes_on and goes_on(first.document, quotation.sentences)
+        located += [(encodable(first.source), sentence.text) for sentence in quotation.sentences]
+        if first.found_by == "semantic":
+            by_meaning += len(quotation.sentences)
     sentences = tuple(text for _, text in located)
     return LockEntry(
         id=identity,
@@ -355,9 +357,10 @@ def chooses_the_same(entry: LockEntry, options: Options) -> bool:
 
 def _written(value: object, name: str, restated: tuple[str, ...]) -> str:
     if is_dataclass(value) and not isinstance(value, type):
-        own = {part.name: getattr(value, part.name) for part in fields(value)}
-        usual = {p.name for p in fields(value) if own[p.name] == p.default}
-        value = {p: own[p] for p in own if p not in usual or f"{name}.{p}" in restated}
+        parts = {part.name: getattr(value, part.name) for part in fields(value)}
+        defaults = {part.name for part in fields(value) if parts[part.name] == part.default}
+        chosen = [part for part in parts if part not in defaults or f"{name}.{part}" in restated]
+        value = {part: parts[part] for part in chosen}
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -386,8 +389,8 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
             return None
         quoted += run
     result = _result(entry, quoted)
-    same = quoted_wording("\n\n".join(quoted_texts(result))) == quoted_wording(entry.text)
-    return result if same else None
+    is_same = quoted_wording("\n\n".join(quoted_texts(result))) == quoted_wording(entry.text)
+    return result if is_same else None
 
 
 # An approved answer is quoted while its pages have its sentences, even if the ranking would choose
@@ -397,16 +400,16 @@ def _result(entry: LockEntry, sentences: Sequence[StatedSentence]) -> Result:
     by_words = len(sentences) - int(entry.by_meaning or 0)
     passages = [
         Passage(
-            document=stated.document,
-            sentence=stated.sentence,
+            document=statement.document,
+            sentence=statement.sentence,
             score=0.0,
             rank=rank,
-            quotation=Quotation((stated.sentence,), goes_on=not entry.open_end),
+            quotation=Quotation((statement.sentence,), goes_on=not entry.open_end),
             found_by="lexical" if rank <= by_words else "semantic",
             place=rank - 1,
             _explain=partial(Explanation, 0.0, "approved in recall.lock"),
         )
-        for rank, stated in enumerate(sentences, start=1)
+        for rank, statement in enumerate(sentences, start=1)
     ]
     fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
     why = "no sentence answers the query" if fallback else ""
@@ -436,8 +439,8 @@ def cause_of(
         versions = f"version {before.version} → {after.version}"
         return "ranking", f"the ranking changed ({versions})"
     old, new = ({Target.of(place).uri for place in e.sources} for e in (before, after))
-    if others := sorted(new - old):
-        return "other_page", f"another page answers now: {', '.join(others)}"
+    if new_pages := sorted(new - old):
+        return "other_page", f"another page answers now: {', '.join(new_pages)}"
     was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))
     text = "more is now quoted with it" if was < now else "another sentence answers now"
     return "sentence", text
@@ -509,7 +512,7 @@ class ApprovedAnswers:
         if entry is None:
             return f"nobody has approved this answer yet; {ACCEPT}"
         if not is_same:
-            changed = {o.partition(":")[0] for o in {*entry.options} ^ {*new.options}}
+            changed = {option.partition(":")[0] for option in {*entry.options} ^ {*new.options}}
             names = ", ".join(f"'{name}'" for name in sorted(changed)) or "the order of its queries"
             return f"the directive has changed since its answer was approved ({names}); {ACCEPT}"
         if entry.answer == new.answer:
@@ -523,12 +526,12 @@ class ApprovedAnswers:
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:
     texts = [" ".join(entry.text.split()) for entry in (before, after)]
-    same = next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(map(len, texts)))  # noqa: B905 - one may be longer
-    start = max(0, same - _BEFORE) if max(map(len, texts)) > _SHOWN else 0
-    shown = []
+    common = next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(map(len, texts)))  # noqa: B905 - one may be longer
+    start = max(0, common - _BEFORE) if max(map(len, texts)) > _SHOWN else 0
+    descriptions = []
     for entry, text in zip((before, after), texts, strict=True):
         part = f"{'…' if start else ''}{text[start : start + _SHOWN]}"
         more = "…" if len(text) > start + _SHOWN else ""
         places = ", ".join(entry.sources[:3])
-        shown.append(f'"{part}{more}" from {places}' if text else "nothing")
-    return shown[0], shown[1]
+        descriptions.append(f'"{part}{more}" from {places}' if text else "nothing")
+    return descriptions[0], descriptions[1]

@@ -204,7 +204,8 @@ class _MarkdownWriter(RunBuilder):
             if tag != "hr":
                 number = first_number(attributes) if tag == "ol" else self._open[-1].number
                 if tag == "li":
-                    number += number_of(attributes, "value", own := number % LETTERED) - own
+                    value = number % LETTERED
+                    number += number_of(attributes, "value", value) - value
                 self._open.append(_Element(tag, names, 0 if tag == "ul" else number))
                 if "tabbed-block" in names or "tabbed-content" in names:
                     self._open_tab()
@@ -247,11 +248,12 @@ class _MarkdownWriter(RunBuilder):
             element = self._open.pop()
             if tag == "pre":
                 boxes = (element, *self._open[-2:])
-                around = {name for box in boxes for name in box.names}
-                names = sorted(n.removeprefix(_LANGUAGE) for n in around if n.startswith(_LANGUAGE))
-                name = "mermaid" if "mermaid" in around else (names or [""])[0]
-                name = "" if name == "text" else name  # of code without a language
-                self._open[-1].blocks.append(code_block(text.rstrip("\n"), name))
+                classes = {name for box in boxes for name in box.names}
+                languages = sorted(name for name in classes if name.startswith(_LANGUAGE))
+                language = (languages or [""])[0].removeprefix(_LANGUAGE)
+                language = "mermaid" if "mermaid" in classes else language
+                language = "" if language == "text" else language  # of code without a language
+                self._open[-1].blocks.append(code_block(text.rstrip("\n"), language))
 
     def _is_in(self, *names: str) -> bool:
         return any(not element.names.isdisjoint(names) for element in self._open)
@@ -302,9 +304,10 @@ class _MarkdownWriter(RunBuilder):
         elif tag == "dt":
             outer.label = text
         elif tag == "dd":
-            label, outer.label = outer.label, ""
-            outer.blocks += [f"{label.rstrip(':')}: {part}" for part in blocks[:1] if label]
-            outer.blocks += blocks[bool(label) :]
+            if outer.label and blocks:
+                blocks = [f"{outer.label.rstrip(':')}: {blocks[0]}", *blocks[1:]]
+            outer.blocks += blocks
+            outer.label = ""
         elif _NOTE in element.names:
             outer.blocks.append(f"{blocks[0].removesuffix('**')}:** {' '.join(blocks[1:])}")
         elif self._is_quoting(element):
@@ -314,18 +317,14 @@ class _MarkdownWriter(RunBuilder):
 
     def _open_tab(self) -> None:
         tabs = next((element for element in reversed(self._open) if _TABS in element.names), None)
-        content = self._open[-1].names
-        if (
-            tabs
-            and tabs.titles
-            and ("tabbed-alternate" in tabs.names) == ("tabbed-block" in content)
-        ):
+        is_alternate = "tabbed-block" in self._open[-1].names
+        if tabs and tabs.titles and ("tabbed-alternate" in tabs.names) == is_alternate:
             self._open[-1].blocks.append(f"**{tabs.titles.popleft()}**")
 
     def _is_quoting(self, element: _Element) -> bool:
         is_quoting = not element.names.isdisjoint(_QUOTING) and bool(element.blocks)
-        around = sum(not outer.names.isdisjoint(_QUOTING) for outer in self._open)
-        return is_quoting and _EXPLANATION not in element.names and around < _DEEPEST
+        depth = sum(not outer.names.isdisjoint(_QUOTING) for outer in self._open)
+        return is_quoting and _EXPLANATION not in element.names and depth < _DEEPEST
 
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[str]:
@@ -455,23 +454,24 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
         close(mark.start)
         role, start = mark.role, mark.start
         end = min(mark.end, opened[-1][0].end) if opened else mark.end  # cut to its parent
-        whole, is_link = mark._replace(end=end), role == "link"
+        clipped, is_link = mark._replace(end=end), role == "link"
         if role not in _SIGNS and not is_link:
-            if written := "" if role in _CODE and start == closed else _written(text, whole):
+            is_glued = role in _CODE and start == closed
+            if written := "" if is_glued else _written(text, clipped):
                 write_text(start)
                 output.append(written)
                 done = closed = end
             continue
         # no link in a link, no emphasis in emphasis
-        is_nested = any((other.role == "link") == is_link for other, _ in opened)
+        is_nested = any((outer.role == "link") == is_link for outer, _ in opened)
         if is_nested or not (
-            mark.href if is_link else start != closed and _can_emphasise(text, whole, edges)
+            mark.href if is_link else start != closed and _can_emphasise(text, clipped, edges)
         ):
             continue
         write_text(start)
         if is_link and output and output[-1].endswith("!"):
             output[-1] = f"{output[-1][:-1]}\\!"  # else it would be an image
-        opened.append((whole, len(output)))
+        opened.append((clipped, len(output)))
     close(len(text))
     write_text(len(text))
     return "".join(output)
@@ -549,8 +549,8 @@ wide."""
 def prefixed(text: str, first: str, others: str | None = None) -> str:
     """Return lines with a prefix: `first`, then `others` if stated."""
     others = first if others is None else others
-    head, *rest = text.split("\n")
-    lines = [first + head, *(others + line if line else others.rstrip() for line in rest)]
+    head, *tail = text.split("\n")
+    lines = [first + head, *(others + line if line else others.rstrip() for line in tail)]
     return "\n".join(lines)
 
 
@@ -578,7 +578,7 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
     have no anchor.
     """
     anchors: dict[str, str] = {}
-    given = Counter[str]()
+    counts = Counter[str]()
     for heading in document.headings:
         text, anchor = heading.text, heading.anchor
         is_named = anchor and not _is_derived(anchor, text)
@@ -587,10 +587,10 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
         else:
             slug = github_slug(f"{text} {anchor}" if is_named else text)
         first = slug
-        while slug in given:
-            slug = f"{first}-{given[first]}"
-            given[first] += 1
-        given[slug] += 1
+        while slug in counts:
+            slug = f"{first}-{counts[first]}"
+            counts[first] += 1
+        counts[slug] += 1
         is_bare = keep_names and not is_named and not anchors and heading.level == 1
         anchors.setdefault(heading.anchor, "" if is_bare else slug)
     return anchors

@@ -50,8 +50,8 @@ def notes(language: str) -> Notes:
 
 def translated(doubt: str, language: str) -> str:
     """Return the translation of a doubt or of the reason for no answer; empty if there is none."""
-    own = _translation(get_language(language).code)
-    for english, text in zip(_english().facts, own.facts if own else (), strict=False):
+    target = _translation(get_language(language).code)
+    for english, text in zip(_english().facts, target.facts if target else (), strict=False):
         pattern = "(.+)".join(map(re.escape, english.split("{}")))
         if match := re.fullmatch(pattern, doubt, re.DOTALL):
             return text.format(*match.groups())

@@ -56,11 +56,12 @@ class _Cut:
         self._open: list[tuple[str, str, int]] = []
         """For each open element: its name; its name in the output, empty if only its content is
         kept; and the number of output parts before its start tag."""
-        self._around: list[str] | None = None
+        self._divs: list[str] | None = None
 
     def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
         """Return the tags and texts of the part, with each element closed."""
-        skipped, depth, heading = "", 0, bool(self._level)
+        skipped, depth = "", 0
+        at_heading = bool(self._level)
         for token in TOKEN.finditer(self._html, self._start):
             comment, end, name, attributes, text = token.groups()
             if skipped:
@@ -78,15 +79,15 @@ class _Cut:
                     self.output.append(token[0])
             elif name == "body" or name[0] in "?!":  # an instruction has no end tag
                 pass
-            elif name in _LEVELS and not heading and self._ends_at(name):
+            elif name in _LEVELS and not at_heading and self._ends_at(name):
                 break
             elif _is_dropped(name, attributes):
                 skipped, depth = (name, 1) if name not in VOID_TAGS else ("", 0)
             else:
-                heading = heading and name not in _LEVELS
+                at_heading = at_heading and name not in _LEVELS
                 self._add(name, attributes)
-        says = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
-        last = max((number for number, part in enumerate(says) if part), default=-1)
+        filled = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
+        last = max((number for number, is_filled in enumerate(filled) if is_filled), default=-1)
         while self._open and self._open[-1][2] > last:
             del self.output[self._open.pop()[2] :]  # the element that holds the next heading
         while self._open:
@@ -101,7 +102,7 @@ class _Cut:
         elif name == "table" and not _CODE_TABLES.isdisjoint(_classes(attributes)):
             written = ""
         elif name in _ROWS:
-            tables = (shown for outer, shown, _ in reversed(self._open) if outer == "table")
+            tables = (kept for tag, kept, _ in reversed(self._open) if tag == "table")
             written = name if next(tables, name) else ""
         if name not in VOID_TAGS:
             self._open.append((name, written, len(self.output)))
@@ -114,20 +115,20 @@ class _Cut:
             self.output.append(f"</{written}>")
 
     def _ends_at(self, name: str) -> bool:
-        return _LEVELS[name] <= self._deepest and not any(e[0] in _MUTE for e in self._open)
+        return _LEVELS[name] <= self._deepest and not any(tag in _MUTE for tag, _, _ in self._open)
 
     def _ends_with(self, name: str) -> bool:
         if name != "div":
             return name in _ENDING
-        if self._around is None:
-            self._around = []
+        if self._divs is None:
+            self._divs = []
             for tag in _DIV.finditer(self._html, 0, self._start):
                 if not tag[1]:
-                    self._around.append(tag[2])
-                elif self._around:
-                    self._around.pop()
-        around = self._around.pop() if self._around else ""
-        return not _ENDING_CLASSES.isdisjoint(_classes(around))
+                    self._divs.append(tag[2])
+                elif self._divs:
+                    self._divs.pop()
+        attributes = self._divs.pop() if self._divs else ""
+        return not _ENDING_CLASSES.isdisjoint(_classes(attributes))
 
 
 def _classes(attributes: str) -> list[str]:
@@ -302,8 +303,8 @@ def fitted(html: str, identity: str, level: int) -> str:
         return f"<{match[1]}h{min(_DEEPEST, int(match[2]) + shift)}>"
 
     def tag(match: re.Match[str]) -> str:
-        own = f'"recall-{identity}-'
-        return match[0].replace(f'"{OWN_ID}', own).replace(f'"#{OWN_ID}', own.replace('"', '"#'))
+        prefix = f"recall-{identity}-"
+        return match[0].replace(f'"{OWN_ID}', f'"{prefix}').replace(f'"#{OWN_ID}', f'"#{prefix}')
 
     html = _RELATIVE_LEVEL.sub(heading, html)
     return TAG.sub(tag, html) if OWN_ID in html else html

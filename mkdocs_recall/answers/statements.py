@@ -65,13 +65,13 @@ class PageText:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._own = list(_sentences(document))
+        self._body = list(_sentences(document))
         self._words: dict[str, Counter[str]] = {}
 
     @cached_property
     def sentences(self) -> list[StatedSentence]:
         """All sentences, and the lines of code."""
-        return [*self._own, *_lines(self._own), *self._description]
+        return [*self._body, *_lines(self._body), *self._description]
 
     @cached_property
     def by_digest(self) -> dict[str, list[StatedSentence]]:
@@ -86,7 +86,7 @@ class PageText:
         """The page's anchors by GitHub's anchors of the same headings."""
         from mkdocs_recall.answers.markdown import github_anchors
 
-        return {theirs: own for own, theirs in github_anchors(self.document).items()}
+        return {slug: anchor for anchor, slug in github_anchors(self.document).items()}
 
     def run(
         self, texts: Sequence[str], anchor: str, *, with_description: bool
@@ -95,7 +95,7 @@ class PageText:
 
         The texts are in reading order; the first lines of code suffice.
         """
-        sentences = [*(self._description if with_description else ()), *self._own]
+        sentences = [*(self._description if with_description else ()), *self._body]
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
         if not runs:
             return None
@@ -112,7 +112,7 @@ class PageText:
         Between two there may be "…", a colon after a label, and the number of a step. The second
         value is the first part that is not a whole sentence of the page, or empty.
         """
-        end, size = 0, len(text)
+        size = len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
         reached = {0}
         best: tuple[int, tuple[StatedSentence, ...]] = (0, ())
@@ -139,25 +139,25 @@ class PageText:
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
         """Return the sentence of a section, or else of the page, with most of a text's words."""
         words = Counter(text.lower().split())
-        own = [s for s in self.sentences if s.block.anchor == anchor] if anchor else []
-        for candidates in (own, self.sentences):
+        in_section = [s for s in self.sentences if s.block.anchor == anchor] if anchor else []
+        for candidates in (in_section, self.sentences):
             best = max(candidates, key=lambda s: self._likeness(words, s), default=None)
             if best is not None and self._likeness(words, best) >= _NEAR:
                 return best
         return None
 
     def _likeness(self, words: Counter[str], sentence: StatedSentence) -> float:
-        own = self._words.get(sentence.wording)
-        if own is None:
-            own = self._words[sentence.wording] = Counter(sentence.wording.lower().split())
-        size, both = words.total(), words.total() + own.total()
-        if 2 * min(size, both - size) < _NEAR * both:  # even if one has all words of the other
+        counts = self._words.get(sentence.wording)
+        if counts is None:
+            counts = self._words[sentence.wording] = Counter(sentence.wording.lower().split())
+        size, total = words.total(), words.total() + counts.total()
+        if 2 * min(size, total - size) < _NEAR * total:  # even if one has all words of the other
             return 0.0
-        return 2 * (words & own).total() / both
+        return 2 * (words & counts).total() / total
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
-        named = self._by_first.get(text[start], ())
-        matches = [s for s in named if text.startswith(s.wording, start)]
+        candidates = self._by_first.get(text[start], ())
+        matches = [s for s in candidates if text.startswith(s.wording, start)]
         matches = [s for s in matches if _is_boundary(text, start + len(s.wording))]
         return sorted(matches, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
@@ -216,12 +216,12 @@ def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         yield run
 
 
-def _cut(stated: StatedSentence, text: str) -> StatedSentence:
-    sentence = stated.sentence
+def _cut(statement: StatedSentence, text: str) -> StatedSentence:
+    sentence = statement.sentence
     if sentence.text.startswith(f"{text}\n"):
         cut = sentence._replace(text=text, end=sentence.start + len(text))
-        return stated._replace(sentence=cut, text=text)
-    return stated
+        return statement._replace(sentence=cut, text=text)
+    return statement
 
 
 def _is_boundary(text: str, position: int) -> bool:
@@ -283,8 +283,8 @@ def claim_of(record: object, origin: str) -> Claim:
     digest = receipt.get("digest", "")
     if not (texts or digest):
         raise RecordError(f"{origin} has neither 'text' nor 'digest'")
-    stated = receipt.get("site", "")
-    site = stated if isinstance(stated, str) else ""
+    site = receipt.get("site", "")
+    site = site if isinstance(site, str) else ""
     digests = (digest,) if digest else ()
     places, link = _place(record, receipt)
     return Claim(origin, tuple(texts), digests, places, site, link)
@@ -373,14 +373,15 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
         else:
             quotes.insert(0, [*_claims_of(box, in_markdown=in_markdown)])
         box.decompose()
-    claims, position = [], 0
+    claims = []
+    position = 0
     for number, claim in enumerate(chain.from_iterable(quotes), start=1):
         url = next((f"#{place.anchor}" for place in claim.places), claim.link).rstrip("#")
-        at = source.find(url, position) if url else -1
+        start = source.find(url, position) if url else -1
         origin = f"quote {number}"
-        if at >= 0:
-            position = at + 1
-            origin = f"line {source.count(chr(10), 0, at) + 1}"
+        if start >= 0:
+            position = start + 1
+            origin = f"line {source.count(chr(10), 0, start) + 1}"
         claims.append(replace(claim, origin=origin))
     for claim, tag in zip(sections, _SECTION_TAG.finditer(source), strict=False):
         line = source.count("\n", 0, tag.start()) + 1
@@ -435,11 +436,11 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
             del runs[:is_title]
         href = href_of(link)
         anchor = unquote(href.partition("#")[2])
-        own = [receipt for receipt in receipts if not link or receipt[0].anchor == anchor]
-        places = tuple(dict.fromkeys(place for place, _ in own))
+        cited = [receipt for receipt in receipts if not link or receipt[0].anchor == anchor]
+        places = tuple(dict.fromkeys(place for place, _ in cited))
         if runs and (link or is_box):
             texts = (run.text for run in runs)
-            digests = (digest for _, digest in own)
+            digests = (digest for _, digest in cited)
             yield Claim("", (*texts,), (*digests,), places, site, "" if places else href)
 
 
@@ -523,19 +524,18 @@ class Verifier:
 
     def _verify(self, claim: Claim) -> Verification:
         url, _, anchor = claim.link.partition("#")
-        named = claim.places or (Target(self._uri_of(url), anchor),)
-        places = [place for target in named if (place := self._resolve(target))]
+        targets = claim.places or (Target(self._uri_of(url), anchor),)
+        places = [place for target in targets if (place := self._resolve(target))]
         for anywhere in (False, True):
             for page, anchor in places:
                 if sentence := _find(claim, page, anchor, anywhere=anywhere or not anchor):
                     verdict: Verdict = "exact" if not anywhere or not anchor else "moved"
                     return self._found(claim, verdict, page, sentence)
-        stated = [page for page, _ in places]
+        pages = [page for page, _ in places]
         for page in self._candidates(claim):
-            if page not in stated and (sentence := _find(claim, page, "", anywhere=True)):
-                return self._found(
-                    claim, "moved" if claim.places or claim.link else "exact", page, sentence
-                )
+            if page not in pages and (sentence := _find(claim, page, "", anywhere=True)):
+                verdict = "moved" if claim.places or claim.link else "exact"
+                return self._found(claim, verdict, page, sentence)
         return self._changed(claim, places)
 
     def _found(
@@ -574,10 +574,10 @@ class Verifier:
         if ":" not in uri:
             return False
         try:
-            named = self._set.scope((uri,)).named
+            targets = self._set.scope((uri,)).named
         except SourceError:
             return False
-        return [target.uri for target in named] == [uri]
+        return [target.uri for target in targets] == [uri]
 
     def _uri_of(self, url: str) -> str:
         if not url:
@@ -588,16 +588,17 @@ class Verifier:
             return ""
         path = unquote(address.path)
         if not address.scheme:
-            path = os.path.normpath(os.path.join(self._folder, path)) + "/" * path.endswith("/")  # noqa: PTH118
+            slash = "/" if path.endswith("/") else ""
+            path = os.path.normpath(os.path.join(self._folder, path)) + slash  # noqa: PTH118
             if uri := self._by_file.get(path):
                 return uri
         parts = path.replace(os.sep, "/").removesuffix("index.html").split("/")
         is_home = not address.path.removesuffix("index.html").strip("./")
         for start in range(len(parts)):
-            rest = "/".join(parts[start:])
-            if not rest and not is_home:  # an address that no page ends with
+            ending = "/".join(parts[start:])
+            if not ending and not is_home:  # an address that no page ends with
                 break
-            if uri := self._by_url.get(rest) or (rest if rest in self._uris else ""):
+            if uri := self._by_url.get(ending) or (ending if ending in self._uris else ""):
                 return uri
         return ""
 
@@ -623,8 +624,8 @@ class Verifier:
     def _by_url(self) -> dict[str, str]:
         """The pages by address; Markdown in memory has none, and a home page's is empty."""
         urls = {uri: self._set.document(uri).url for uri in self._set.uris}
-        named = {uri: url for uri, url in urls.items() if url or uri == "index.md"}
-        return {url.removesuffix("index.html"): uri for uri, url in named.items()}
+        addresses = {uri: url for uri, url in urls.items() if url or uri == "index.md"}
+        return {url.removesuffix("index.html"): uri for uri, url in addresses.items()}
 
     @cached_property
     def _by_opening(self) -> dict[str, dict[str, None]]:
@@ -662,14 +663,14 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
     first: StatedSentence | None = None
     for digest in claim.digests:
         matches = page.by_digest.get(digest, [])
-        own = [s for s in matches if anywhere or _is_in(s.block, anchor)]
-        if not own:
+        matches = [s for s in matches if anywhere or _is_in(s.block, anchor)]
+        if not matches:
             return None
-        first = first or own[0]
+        first = first or matches[0]
     for text in claim.texts:
         for variant in _variants(text):
-            sentences, rest = page.read(variant, anchor)
-            if rest or not sentences:
+            sentences, unknown = page.read(variant, anchor)
+            if unknown or not sentences:
                 continue
             if anywhere or all(_is_in(s.block, anchor) for s in sentences):
                 first = first or sentences[0]
@@ -695,7 +696,7 @@ def _variants(text: str) -> Iterator[str]:
 
 def _unknown_part(claim: Claim, page: PageText) -> str:
     for text in claim.texts:
-        rests = [page.read(variant)[1] for variant in _variants(text) if variant]
-        if rests and all(rests):
-            return min(rests, key=len)
+        missing = [page.read(variant)[1] for variant in _variants(text) if variant]
+        if missing and all(missing):
+            return min(missing, key=len)
     return ""

@@ -211,22 +211,18 @@ class Survey(NamedTuple):
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
-            found = (
-                (page, file, number, directive)
-                for page, file in corpus.files.items()
-                for number, directive in enumerate((finder or in_markdown)(page, file))
-            )
-            for page, file, number, directive in found:
-                directive.page = page
-                directive.file = shown(file)
-                directive.number = number
-                options = read_directive(directive, defaults=defaults, limits=limits)
-                directive.lock_id = lock_id(page, options, counts) if options else ""
-                reply = answer(directive, corpus, locator=locator)
-                answers.append(structs.replace(reply, error=shown(reply.error)))
-                if options and not reply.error:
-                    entry = lock_entry(directive.lock_id, page, options, reply.result)
-                    by_id[directive.lock_id] = entry
+            for page, file in corpus.files.items():
+                for number, directive in enumerate((finder or in_markdown)(page, file)):
+                    directive.page = page
+                    directive.file = shown(file)
+                    directive.number = number
+                    options = read_directive(directive, defaults=defaults, limits=limits)
+                    directive.lock_id = lock_id(page, options, counts) if options else ""
+                    reply = answer(directive, corpus, locator=locator)
+                    answers.append(structs.replace(reply, error=shown(reply.error)))
+                    if options and not reply.error:
+                        entry = lock_entry(directive.lock_id, page, options, reply.result)
+                        by_id[directive.lock_id] = entry
         return cls(corpus, defaults, answers, by_id, shown)
 
     @property
@@ -290,7 +286,8 @@ class Survey(NamedTuple):
         pages_with_error = {answer.directive.page for answer in self.answers if answer.error}
         findings = []
         for old, new in changed_answers(before, self.entries):
-            kind, cause = "changed" if old else "added", None
+            kind = "changed" if old else "added"
+            cause = None
             if new:
                 directive = by_id[new.id]
                 options = directive.options
@@ -350,14 +347,14 @@ def impacts(
         return before.shown(after.shown(file))
 
     for old, new in _pairs(before.answers, after.answers, renames):
-        stated = new or old
-        assert stated is not None
+        answered = new or old
+        assert answered is not None
         old_entry, new_entry = before.entry(old), after.entry(new)
         kind, values = _kind(old_entry, new_entry, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
         yield Finding(
             kind,
-            stated.directive,
+            answered.directive,
             before=old_entry,
             after=new_entry,
             why=why,
@@ -381,31 +378,27 @@ def _quoted(answered: Answer | None) -> Sequence[Passage]:
 
 
 def _pairs(
-    before: Iterable[Answer],
-    after: Iterable[Answer],
-    renames: Mapping[str, str],
+    before: Iterable[Answer], after: Iterable[Answer], renames: Mapping[str, str]
 ) -> Iterator[tuple[Answer | None, Answer | None]]:
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
     for page, answers in _by_page(after):
-        rest = old_pages.pop(old_names.get(page, page), {})
-        partners = {key: rest.pop(key) for key in answers if key in rest}
+        unpaired = old_pages.pop(old_names.get(page, page), {})
+        partners = {key: unpaired.pop(key) for key in answers if key in unpaired}
         for key, new in answers.items():
             name = new.directive.name
-            alike = (k for k, old in rest.items() if old.directive.name == name)
-            yield partners.get(key) or rest.pop(next(alike, ""), None), new
-        yield from ((old, None) for old in rest.values())
-    for rest in old_pages.values():
-        yield from ((old, None) for old in rest.values())
+            alike = (k for k, old in unpaired.items() if old.directive.name == name)
+            yield partners.get(key) or unpaired.pop(next(alike, ""), None), new
+        yield from ((old, None) for old in unpaired.values())
+    for unpaired in old_pages.values():
+        yield from ((old, None) for old in unpaired.values())
 
 
-def _by_page(
-    answers: Iterable[Answer],
-) -> Iterator[tuple[str, dict[str, Answer]]]:
-    for page, of_page in groupby(answers, lambda answer: answer.directive.page):
+def _by_page(answers: Iterable[Answer]) -> Iterator[tuple[str, dict[str, Answer]]]:
+    for page, group in groupby(answers, lambda answer: answer.directive.page):
         counts: Counter[str] = Counter()
         by_id = {}
-        for answered in of_page:
+        for answered in group:
             directive = answered.directive
             key = str(directive.line)
             if directive.options:
@@ -429,8 +422,8 @@ def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | Non
     changed = [uri for uri in uris if _page(before, uri) != _page(after, uri)]
     passages = *old.result.passages, *new.result.passages
     quoted = {passage.uri for passage in passages}
-    if named := [uri for uri in changed if uri in quoted]:
-        reasons.append(f"{_listed(named)} changed")
+    if changed_sources := [uri for uri in changed if uri in quoted]:
+        reasons.append(f"{_listed(changed_sources)} changed")
     elif changed:
         reasons.append(f"{_listed(changed)} changed, and with it the ranking")
     elif old_targets != new_targets:
@@ -455,8 +448,8 @@ def _targets(state: Survey, answered: Answer) -> tuple[Target, ...]:
 
 def _listed(uris: Sequence[str]) -> str:
     more = len(uris) - _PAGES
-    shown = ", ".join(f"'{uri}'" for uri in uris[:_PAGES])
-    return f"{shown} and {more} more" if more > 0 else shown
+    names = ", ".join(f"'{uri}'" for uri in uris[:_PAGES])
+    return f"{names} and {more} more" if more > 0 else names
 
 
 def _kind(
@@ -468,16 +461,15 @@ def _kind(
             return "same", ()
         return ("lost" if old else "new"), ()
     if old == new:
-        moved = tuple(_renamed(source, renames) for source in before.sources)
-        same = moved == after.sources and before.fallback == after.fallback
-        return ("same" if same else "moved"), ()
+        renamed = tuple(_renamed(source, renames) for source in before.sources)
+        is_same = renamed == after.sources and before.fallback == after.fallback
+        return ("same" if is_same else "moved"), ()
     values = changed_values(old, new)
     if values:
         return "value", values
     old_tokens, new_tokens = (Counter(_TOKEN.findall(text.lower())) for text in (old, new))
-    similarity = (
-        2 * (old_tokens & new_tokens).total() / max(1, old_tokens.total() + new_tokens.total())
-    )
+    total = old_tokens.total() + new_tokens.total()
+    similarity = 2 * (old_tokens & new_tokens).total() / max(1, total)
     return ("reworded" if similarity >= _SIMILAR else "replaced"), ()
 
 
@@ -516,11 +508,11 @@ def _lines(passage: Passage) -> tuple[int, int] | None:
     document = passage.document
     numbers = {sentence.block for sentence in (passage.sentence, *passage.quotation.sentences)}
     starts = [document.blocks[number].line for number in numbers]
-    known = [line for line in starts if line is not None]
-    if len(known) < len(starts) or not known:
+    lines = [line for line in starts if line is not None]
+    if len(lines) < len(starts) or not lines:
         return None
-    later = [b.line for b in document.blocks if b.line is not None and b.line > max(known)]
-    return min(known), _last_line(document.file, max(known), min(later, default=0))
+    later = [b.line for b in document.blocks if b.line is not None and b.line > max(lines)]
+    return min(lines), _last_line(document.file, max(lines), min(later, default=0))
 
 
 def _last_line(file: str, start: int, following: int) -> int:
@@ -545,8 +537,7 @@ class Edge(NamedTuple):
     """A page, a section, or, for a source, a pattern: `guides/**`."""
     line: int | None
     anchors: Mapping[str, Collection[str]]
-    """The target pages, with the anchors of the sections; empty for a whole page.
-    """
+    """The target pages, with the anchors of the sections; empty for a whole page."""
 
     def leads_to(self, place: Target) -> bool:
         """Tell whether it leads to a page or section; asking a page asks all its sections."""
@@ -584,15 +575,15 @@ class Graph:
                 scope = pages.scope(answered.options.source, page=page)
             scopes[tuple(scope.uris)] += 1
             asked[page] -= page in scope.uris
-            of_page = edges.setdefault(page, [])
-            own = f"{page}#", f"{page} where "
-            sources = [key for key in scope.key if key != page and not key.startswith(own)]
+            page_edges = edges.setdefault(page, [])
+            prefixes = f"{page}#", f"{page} where "
+            sources = [key for key in scope.key if key != page and not key.startswith(prefixes)]
             for source in sources:
-                of_page.append(Edge("asks", page, source, line, asked_by(source)))
-            others = (passage for passage in _quoted(answered) if passage.uri != page)
-            places = {other.source: {other.uri: {other.anchor}} for other in others}
+                page_edges.append(Edge("asks", page, source, line, asked_by(source)))
+            passages = (passage for passage in _quoted(answered) if passage.uri != page)
+            places = {passage.source: {passage.uri: {passage.anchor}} for passage in passages}
             for place, anchors in places.items():
-                of_page.append(Edge("quotes", page, place, line, anchors))
+                page_edges.append(Edge("quotes", page, place, line, anchors))
             quoted.update({uri for anchors in places.values() for uri in anchors})
         for uris, count in scopes.items():
             asked.update(dict.fromkeys(uris, count))

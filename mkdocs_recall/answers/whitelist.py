@@ -17,12 +17,7 @@ from urllib.parse import urljoin
 
 import nh3
 
-from mkdocs_recall.answers.links import (
-    is_allowed,
-    move_link,
-    rebase_srcset,
-    without_templates,
-)
+from mkdocs_recall.answers.links import is_allowed, move_link, rebase_srcset, without_templates
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 OWN_ID: Final = "recall:0:"
@@ -132,7 +127,7 @@ class _Filter(local):
     """The attribute filter, with what it needs to know about the HTML that its thread cleans."""
 
     rebase: Callable[[str], str]
-    own: set[str] | None
+    kept_ids: set[str] | None
     """The ids that a part of a page keeps; None for a quote, whose ids are its own."""
     fault: BaseException | None = None
     """The exception raised: `nh3` would only print it and keep the attribute."""
@@ -158,7 +153,7 @@ class _Filter(local):
         return value if form is None or re.fullmatch(form, value) else None
 
     def _is_class(self, name: str) -> bool:
-        is_own = self.own is None and _OWN_CLASS.fullmatch(name)
+        is_own = self.kept_ids is None and _OWN_CLASS.fullmatch(name)
         return bool(is_own or not _FOREIGN_CLASS.fullmatch(name))
 
     def _url(self, tag: str, value: str) -> str | None:
@@ -168,9 +163,9 @@ class _Filter(local):
         return value if is_picture else self.rebase(value) or None
 
     def _id(self, value: str, *, is_kept: bool = False) -> str | None:
-        if self.own is None:
+        if self.kept_ids is None:
             return value if value.startswith(_OWN_IDS) else None
-        return OWN_ID + value if is_kept or value in self.own else None
+        return OWN_ID + value if is_kept or value in self.kept_ids else None
 
 
 _filter: Final = _Filter()
@@ -178,11 +173,11 @@ _filter: Final = _Filter()
 
 @lru_cache
 def _cleaner(*, boxed: bool) -> nh3.Cleaner:
-    own = _OWN_ATTRIBUTES.keys() if boxed else set[str]()
+    box_attributes = _OWN_ATTRIBUTES.keys() if boxed else set[str]()
     return nh3.Cleaner(
         tags=_TAGS | {"section", "title"} if boxed else _TAGS,
         clean_content_tags=set(DROPPED - {"title"} if boxed else DROPPED),
-        attributes={**_ATTRIBUTES, "*": _ATTRIBUTES["*"] | own},
+        attributes={**_ATTRIBUTES, "*": _ATTRIBUTES["*"] | box_attributes},
         tag_attribute_values=_VALUES,
         attribute_filter=_filter,
         filter_style_properties={"text-align"},
@@ -198,8 +193,8 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
     Args:
         rebase: Returns a link, empty to drop it.
     """
-    own = {unescape(identity) for identity in OWNER.findall(html)}
-    return _cleaned(html, rebase, own)
+    ids = {unescape(identity) for identity in OWNER.findall(html)}
+    return _cleaned(html, rebase, ids)
 
 
 def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
@@ -208,9 +203,9 @@ def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
     return _VALUELESS.sub(r"\1", cleaned) if "exclude=" in cleaned else cleaned
 
 
-def _cleaned(html: str, rebase: Callable[[str], str], own: set[str] | None) -> str:
-    _filter.rebase, _filter.own = rebase, own
-    cleaned = _cleaner(boxed=own is None).clean(html)
+def _cleaned(html: str, rebase: Callable[[str], str], kept_ids: set[str] | None) -> str:
+    _filter.rebase, _filter.kept_ids = rebase, kept_ids
+    cleaned = _cleaner(boxed=kept_ids is None).clean(html)
     fault, _filter.fault = _filter.fault, None
     if fault is not None:
         raise fault

@@ -110,13 +110,13 @@ class HookCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; exit with status 0 if they are wrong."""
-        given = list(args)
+        typed = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if ctx.resilient_parsing or any(argument.startswith(_SETTINGS) for argument in given):
+            if ctx.resilient_parsing or any(argument.startswith(_SETTINGS) for argument in typed):
                 raise
-            _explain(error.format_message(), debug="--debug" in given)
+            _explain(error.format_message(), debug="--debug" in typed)
             ctx.exit(Status.FOUND)
 
 
@@ -192,9 +192,9 @@ def hook(
     return Status.FOUND
 
 
-def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
+def answer_prompt(request: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     """Return what to print for a prompt, in UTF-8; a RecallError says why there is nothing."""
-    prompt, folder = _read(given)
+    prompt, folder = _read(request)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
     from mkdocs_recall.ranking.trivial import classify
 
@@ -212,11 +212,11 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     return _fitting_text(result.passages, max_tokens).encode("utf-8", "backslashreplace")
 
 
-def _read(given: bytes) -> tuple[str, str]:
-    if len(given) > _BYTES:
+def _read(request: bytes) -> tuple[str, str]:
+    if len(request) > _BYTES:
         raise RecallError(f"stdin has more than {_BYTES:,} bytes")
     try:
-        values = json.loads(given.decode("utf-8-sig"))
+        values = json.loads(request.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise RecallError(f"stdin holds no JSON in UTF-8: {error}") from error
     values = values if isinstance(values, dict) else {}
@@ -309,7 +309,7 @@ def _distrust(folder: Path) -> Status:
     if path not in folders:
         output.note(f"'{folder}' was not trusted.")
         return Status.NOTHING
-    _write([other for other in folders if other != path])
+    _write([trusted for trusted in folders if trusted != path])
     output.note(f"The hook no longer reads the site in '{path}'.")
     return Status.FOUND
 

@@ -133,8 +133,8 @@ def _explanation(result: Result) -> list[str]:
     return [
         *map(output.passage_with_explanation, result.passages),
         *(
-            output.passage_with_explanation(t.passage, f"Not chosen: {t.reason}")
-            for t in result.lost
+            output.passage_with_explanation(lost.passage, f"Not chosen: {lost.reason}")
+            for lost in result.lost
         ),
         *(f"Doubt: {doubt}." for doubt in result.doubts),
     ]
@@ -147,13 +147,13 @@ def _fences(text: str) -> list[Directive]:
 
     fences = find_fences(text)
     context = click.get_current_context()
-    own = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
+    allowed = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
     source = context.get_parameter_source
     typed = ParameterSource.COMMANDLINE
-    given = [option for option in context.command.params if option.name not in own]
-    stated = [option.opts[0] for option in given if source(option.name or "") is typed]
-    if fences and stated:
-        raise click.UsageError(f"a fence states its own options; leave out {', '.join(stated)}")
+    options = [option for option in context.command.params if option.name not in allowed]
+    flags = [option.opts[0] for option in options if source(option.name or "") is typed]
+    if fences and flags:
+        raise click.UsageError(f"a fence states its own options; leave out {', '.join(flags)}")
     return fences
 
 
@@ -169,15 +169,15 @@ def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool)
             if answered.error:
                 continue
             result = answered.result
-            others = alternatives(answered, corpus).places
+            places = alternatives(answered, corpus).places
             if as_json:
                 record = result_record(result, explain=True)
-                records.append(record | {"alternatives": [*map(structs.asdict, others)]})
+                records.append(record | {"alternatives": [*map(structs.asdict, places)]})
             else:
                 quote = output.SEPARATOR.join(map(output.passage_with_source, result.passages))
-                listed = [_other_place(place) for place in others]
-                blocks = [quote, *_explanation(result), "\n".join(["Other places:", *listed])]
-                texts.append("\n\n".join(filter(None, blocks if others else blocks[:-1])))
+                lines = [_other_place(place) for place in places]
+                blocks = [quote, *_explanation(result), "\n".join(["Other places:", *lines])]
+                texts.append("\n\n".join(filter(None, blocks if places else blocks[:-1])))
     if as_json:
         output.say_json({"schema": 1, "fences": records})
     elif texts:
@@ -330,7 +330,7 @@ def suggest(
                     f"{indent(suggestion['text'], '   ')}\n\n{suggestion['fence']}"
                     for number, suggestion in enumerate(suggestions, 1)
                 ]
-                output.say(output.SEPARATOR.join(numbered) + "\n" * bool(file))
+                output.say(output.SEPARATOR.join(numbered) + ("\n" if file else ""))
             else:
                 output.note(f"Nothing found: no place answers '{text}'.")
     if not questions:
@@ -372,7 +372,8 @@ def _questions(file: Path) -> list[tuple[str, int | None]]:
     (document,) = Corpus.from_markdown({file.name: filled}).documents
     with_text = {block.section for block in document.blocks}
     lines = text.splitlines()
-    questions, start = list[tuple[str, int | None]](), 0
+    questions: list[tuple[str, int | None]] = []
+    start = 0
     for number, heading in enumerate(document.headings, 1):
         below = document.headings[number : number + 1]
         is_open = number not in with_text and not (below and below[0].level > heading.level)

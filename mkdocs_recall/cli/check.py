@@ -58,7 +58,8 @@ def lock(where: Where, *, accept: bool) -> int:
     survey, changes = _surveyed(where, None if accept or not path.exists() else read_lock(path))
     faults = survey.faults()
     for fault in faults:
-        (output.complain if fault.kind == "mistake" else output.note)(fault.text())
+        write = output.complain if fault.kind == "mistake" else output.note
+        write(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     if changes:
@@ -143,8 +144,8 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
     output.note_all(corpus.warnings)
     other_sites = dict.fromkeys(claim.site for claim in claims if claim.site not in {"", site})
     if site and other_sites:
-        others = ", ".join(other_sites)
-        output.note(f"Note: some quotes are of '{others}', and this site is '{site}'")
+        names = ", ".join(other_sites)
+        output.note(f"Note: some quotes are of '{names}', and this site is '{site}'")
     if as_json:
         output.say_json({"schema": 1, "quotes": [result.record() for result in results]})
     if not results:
@@ -194,7 +195,7 @@ _RANGE: Final = re.compile(
 @click.option("--staged", is_flag=True, help="Compare git's index with the last commit.")
 @click.option(
     "--all",
-    "whole",
+    "states",
     nargs=2,
     metavar="OLD NEW",
     help="Compare two revisions or two folders, and count all directives.",
@@ -206,7 +207,7 @@ def impact(
     lines: str | None,
     diff: str | None,
     staged: bool,
-    whole: tuple[str, str] | None,
+    states: tuple[str, str] | None,
     output_format: str,
 ) -> int:
     """Show which directives' answers an edit changes.
@@ -215,22 +216,22 @@ def impact(
     the work tree with HEAD unless named, and prints each directive that answers differently, with
     both answers and why. Then the exit status is 3. The work tree is only read.
     """
-    if not (lines or diff or staged or whole):
+    if not (lines or diff or staged or states):
         diff = "HEAD"
-    if sum(map(bool, (lines, diff, staged, whole))) != 1:
+    if sum(map(bool, (lines, diff, staged, states))) != 1:
         msg = "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"
         raise click.UsageError(msg)
     if where.built is not None:
         raise click.UsageError("--built has only one state; leave it out, or use --docs")
     if lines:
         return _touched(where, lines, output_format)
-    impacts = _compared(where, diff, whole)
+    impacts = _compared(where, diff, states)
     changed = [finding for finding in impacts if finding.kind != "same"]
     from mkdocs_recall.answers.survey import KINDS
 
     counts = Counter(finding.kind for finding in impacts)
     output.report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
-    if whole:
+    if states:
         output.note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
     elif changed:
         output.note(f"{len(changed)} of {count_noun(len(impacts), 'answer')} changed.")
@@ -239,20 +240,20 @@ def impact(
     return Status.CHANGED if changed else Status.FOUND
 
 
-def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Finding]:
-    if whole and all(map(os.path.isdir, whole)):
+def _compared(where: Where, diff: str | None, states: tuple[str, str] | None) -> Sequence[Finding]:
+    if states and all(map(os.path.isdir, states)):
         if where.config or where.docs:
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
             raise click.UsageError(msg)
         from mkdocs_recall.answers.survey import impacts
 
-        return list(impacts(_survey_of_folder(whole[0]), _survey_of_folder(whole[1])))
-    if whole and any(map(os.path.isdir, whole)):
+        return list(impacts(_survey_of_folder(states[0]), _survey_of_folder(states[1])))
+    if states and any(map(os.path.isdir, states)):
         raise click.UsageError("--all takes two folders or two revisions, not one of each")
     from mkdocs_recall.cli.revisions import INDEX, WORK_TREE, impacts_in_git
 
     if diff is None:
-        return impacts_in_git(where, *(whole or ("HEAD", INDEX)))
+        return impacts_in_git(where, *(states or ("HEAD", INDEX)))
     before, dots, after = diff.partition("...") if "..." in diff else diff.partition("..")
     after = after or ("HEAD" if dots else WORK_TREE)
     return impacts_in_git(where, before or "HEAD", after, parted=dots == "...")
@@ -294,8 +295,8 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
     if match is None or not match["first"]:
         return path, 1, length
     if not 1 <= first <= last <= length:
-        shown = f"{first}" if first == last else f"{first}-{last}"
-        raise click.UsageError(f"'{path}' has lines 1-{length}, not {shown}")
+        numbers = f"{first}" if first == last else f"{first}-{last}"
+        raise click.UsageError(f"'{path}' has lines 1-{length}, not {numbers}")
     return path, first, last
 
 
@@ -323,7 +324,8 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     from mkdocs_recall.store import gc_paused
 
     with where.reading() as corpus, gc_paused():
-        site_graph = Graph(survey := where.survey(corpus))
+        survey = where.survey(corpus)
+        site_graph = Graph(survey)
         edges = site_graph.between(page=page, target=target)
     output.note_all(corpus.warnings)
     for answered in survey.answers:
@@ -361,8 +363,8 @@ def _graph_lines(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> Iter
 
 
 def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dict[str, Any]:
-    listed = [{"kind": e.kind, "from": e.page, "to": e.target, "line": e.line} for e in edges]
-    record: dict[str, Any] = {"schema": 1, "edges": listed}
+    records = [{"kind": e.kind, "from": e.page, "to": e.target, "line": e.line} for e in edges]
+    record: dict[str, Any] = {"schema": 1, "edges": records}
     if is_whole:
         record["pages"] = [page._asdict() for page in graph.pages]
         record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]
@@ -448,18 +450,18 @@ def _questions(
     from mkdocs_recall.answers.evaluation import QuestionReader
 
     reader = QuestionReader(where.defaults(), where.limits())
-    listed: list[Iterable[Question]] = []
+    groups: list[Iterable[Question]] = []
     if file:
-        listed.append(reader.in_yaml(read_text(file, RecordError), file))
+        groups.append(reader.in_yaml(read_text(file, RecordError), file))
     if issues:
         try:
             records: Any = json.loads(read_text(issues, RecordError))
         except (ValueError, RecursionError) as error:
             raise RecordError(f"'{issues}' is not JSON: {error}") from error
-        listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
+        groups.append(reader.in_issues(records, issues, corpus, where.site_url()))
     if not where.published:  # published pages lack their questions
-        listed.append(reader.asked(corpus))
-    return [*chain.from_iterable(listed)]
+        groups.append(reader.asked(corpus))
+    return [*chain.from_iterable(groups)]
 
 
 def _report(
@@ -471,13 +473,13 @@ def _report(
     earlier = Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
-    shown = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
+    cases = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
     if output_format == "json":
         records = [_record(*pair, compared=bool(before)) for pair in pairs]
         record = {"schema": 1, **figures._asdict()}
         output.say_json(record | {"before": earlier and earlier._asdict(), "outcomes": records})
         return
-    for outcome, rank in shown:
+    for outcome, rank in cases:
         file, line = outcome.question.file, outcome.question.line
         text = outcome.text()
         if before and rank != outcome.rank:
@@ -488,12 +490,13 @@ def _report(
         else:
             output.say(single_line(f"{location(file, line)}: {text}"))
     rows = [("questions", "hit@1", "hit@3", "mrr", "answered", "words"), _row(figures)]
-    table = [["", *rows[0]], ["now", *rows[1]], *([[revision, *_row(earlier)]] if earlier else [])]
-    lines = output.columns(table if earlier else rows)
+    if earlier:
+        rows = [("", *rows[0]), ("now", *rows[1]), (revision, *_row(earlier))]
+    lines = output.columns(rows)
     if output_format == "github":
         output.note(f"{count_noun(figures.questions, 'question')}, hit@1 {figures.hit_1:.2f}.")
     else:
-        output.say("\n" * bool(shown) + lines)
+        output.say(f"\n{lines}" if cases else lines)
 
 
 def _row(figures: Figures) -> tuple[str, ...]:

@@ -80,9 +80,9 @@ def _unknown_option(error: NoSuchOption) -> UsageError:
     from mkdocs_recall.errors import did_you_mean
 
     options = error.ctx.command.params if error.ctx else ()
-    known = [name for option in options for name in option.opts if name.startswith("-")]
+    names = [name for option in options for name in option.opts if name.startswith("-")]
     name = error.option_name
-    return UsageError(f"there is no option '{name}'{did_you_mean(name, known)}", error.ctx)
+    return UsageError(f"there is no option '{name}'{did_you_mean(name, names)}", error.ctx)
 
 
 def _escape_unencodable() -> None:

@@ -140,12 +140,12 @@ class _Server(MCPServer[None]):
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool."""
         for tool in await self.list_tools():
-            known = tool.input_schema["properties"]
+            properties = tool.input_schema["properties"]
             for argument in arguments if tool.name == name else ():
-                if argument not in known:
-                    shown = argument[:SHOWN]
-                    msg = f"there is no argument '{shown}'{did_you_mean(shown, known)}"
-                    raise _call_error(name, f"{msg} ({', '.join(known)})")
+                if argument not in properties:
+                    written = argument[:SHOWN]
+                    msg = f"there is no argument '{written}'{did_you_mean(written, properties)}"
+                    raise _call_error(name, f"{msg} ({', '.join(properties)})")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -280,13 +280,13 @@ def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
     quotes = [
         VerifiedQuote(
             number=number,
-            verdict=r.verdict,
-            source=r.source,
-            now=r.now,
-            diff=r.diff,
-            place=messages.location(r.file, r.line),
+            verdict=result.verdict,
+            source=result.source,
+            now=result.now,
+            diff=result.diff,
+            place=messages.location(result.file, result.line),
         )
-        for number, r in enumerate(results, start=1)
+        for number, result in enumerate(results, start=1)
     ]
 
     def first_quotes(count: int) -> Verified:
@@ -335,14 +335,14 @@ def answer(
 ) -> Passages:
     """Return as many first passages as fit; doubts get at most an eighth of the reply."""
     hits = [*map(as_hit, result.passages)]
-    shown = [messages.escape_invisible(doubt) for doubt in doubts]
-    while shown and estimate(as_text(Passages(passages=[], doubts=shown))) > max_tokens // 8:
-        shown.pop()
-    known = [*filter(None, [result.why]), *result.diagnostics]
+    fitting = [messages.escape_invisible(doubt) for doubt in doubts]
+    while fitting and estimate(as_text(Passages(passages=[], doubts=fitting))) > max_tokens // 8:
+        fitting.pop()
+    reasons = [*filter(None, [result.why]), *result.diagnostics]
 
     def first_hits(count: int, *notes: str) -> Passages:
         more = len(hits) - count
-        notes = (*notes, *known)
+        notes = (*notes, *reasons)
         if more and count:
             notes = (f"{more} more: ask for more max_tokens, or narrow the source", *notes)
         elif more:
@@ -355,7 +355,7 @@ def answer(
             notice=NOTICE if count else "",
             passages=list(hits[:count]),
             left_out=more,
-            doubts=shown if count else [],
+            doubts=fitting if count else [],
             note=note,
         )
 
@@ -378,7 +378,7 @@ def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_toke
     """Return the answers to several queries as one text that fits."""
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # makes links sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
-    known = messages.cut(messages.escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
+    note = messages.cut(messages.escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
     unanswered = [n for n, result in enumerate(results, start=1) if not result.passages]
 
     def quote(number: int, result: Result) -> str:
@@ -392,7 +392,7 @@ def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_toke
             text="\n".join(quotes),
             left_out=left_out,
             unanswered=unanswered,
-            note=known,
+            note=note,
         )
 
     def part(number: int, result: Result) -> int:
@@ -406,11 +406,11 @@ def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_toke
     left_out = sum(len(result.left_out) for result in fitting)
     if any(result.passages for result in fitting):
         return reply(fitting, left_out)
-    notes = [known] if known else []
+    notes = [note] if note else []
     if left_out:
         number, best = next((n, result) for n, result in enumerate(fitting) if result.left_out)
-        alone = replace(best, passages=best.left_out[:1])
-        need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, alone)))) + NOTE_TOKENS
+        single = replace(best, passages=best.left_out[:1])
+        need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, single)))) + NOTE_TOKENS
         notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))
 
@@ -460,14 +460,14 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
     if start and start >= len(entries):
         raise SourceError(f"'start' is {start}, but there are only {len(entries)} pages")
 
-    def reply(shown: Sequence[Page], *notes: str) -> Pages:
-        end = start + len(shown)
+    def reply(listed: Sequence[Page], *notes: str) -> Pages:
+        end = start + len(listed)
         more = len(entries) - end
         if more:
             notes = (*notes, f"{more} more pages: call again with start={end}")
         return Pages(
-            notice=NOTICE if shown else "",
-            pages=list(shown),
+            notice=NOTICE if listed else "",
+            pages=list(listed),
             next=end if more else None,
             note="; ".join(notes),
         )
@@ -576,8 +576,7 @@ Source = Annotated[
     Field(
         description="Where to search, with paths as list_pages returns them: a page "
         "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
-        "('guides/**'), a list "
-        "of these, or '**' for all pages."
+        "('guides/**'), a list of these, or '**' for all pages."
     ),
 ]
 Where = Annotated[
@@ -610,8 +609,7 @@ Units = Annotated[
     list[Unit] | None,
     Field(
         description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
-        "Default: all but code. Include code to "
-        "find commands and examples."
+        "Default: all but code. Include code to find commands and examples."
     ),
 ]
 Explain = Annotated[bool, Field(description="Explain the score of each passage.")]

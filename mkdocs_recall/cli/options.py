@@ -68,7 +68,7 @@ def _context(value: str | int) -> str | int:
     return value if isinstance(value, int) else catalog.parse_context(value)
 
 
-_OWN: Final[Mapping[str, Mapping[str, Any]]] = {
+_PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
     "language": {"metavar": "CODE", "callback": _checked(catalog.parse_language)},
     "units": {"multiple": True, "type": click.Choice(UNITS), "default": None},
     "context": {
@@ -82,7 +82,7 @@ _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
 """Properties of options at a terminal that do not follow from their kinds."""
 
 
-def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
+def option_of(name: str, **overrides: Any) -> Decorator:  # noqa: ANN401 - as click has it
     """Return a directive's option for a command: its name, type, bounds, default and help."""
     option, default = catalog.OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
@@ -95,7 +95,7 @@ def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click ha
         settings |= {"type": click.Choice(option.kind), "show_default": True}
     elif name in BOUNDS:
         settings |= _number(name, is_whole=option.kind is int)
-    return click.option(flag, **{**settings, **_OWN.get(name, {}), **own})
+    return click.option(flag, **{**settings, **_PROPERTIES.get(name, {}), **overrides})
 
 
 def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
@@ -127,8 +127,8 @@ def _as_one(
         @_options(*options)
         @wraps(function)
         def wrapper(**values: Any) -> int:  # noqa: ANN401 - each option has its own type
-            own = {option: values.pop(option) for option in names if option in values}
-            return function(**{name: make(**own)}, **values)
+            parts = {option: values.pop(option) for option in names if option in values}
+            return function(**{name: make(**parts)}, **values)
 
         return wrapper
 
@@ -171,10 +171,10 @@ def _as_conditions(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
     conditions: dict[str, list[str]] = {}
-    for written in values:
-        key, equals, value = written.partition("=")
+    for condition in values:
+        key, equals, value = condition.partition("=")
         if not equals or not key.strip(f" {_NOT}"):
-            fault = f"'{written}' is not KEY=VALUE, such as tags=admin, or KEY!=VALUE"
+            fault = f"'{condition}' is not KEY=VALUE, such as tags=admin, or KEY!=VALUE"
             raise click.BadParameter(fault, context, parameter)
         conditions.setdefault(key.strip(), []).append(value.strip())
     for key in conditions:
@@ -182,8 +182,8 @@ def _as_conditions(
             fault = f"'{key}=' and '{key}!=' exclude each other; leave one out"
             raise click.BadParameter(fault, context, parameter)
     return {
-        key.removesuffix(_NOT): {"not": wanted} if key.endswith(_NOT) else wanted
-        for key, wanted in conditions.items()
+        key.removesuffix(_NOT): {"not": texts} if key.endswith(_NOT) else texts
+        for key, texts in conditions.items()
     }
 
 
@@ -242,11 +242,11 @@ class Where(NamedTuple):
                 owner = nearest.stat().st_uid
                 trusted = {os.geteuid(), here.stat().st_uid, 0}
                 if owner not in trusted:
-                    named = "belongs to another user; if you trust it, name it with --config"
-                    raise SiteError(f"'{nearest}' {named}")
+                    fault = "belongs to another user; if you trust it, name it with --config"
+                    raise SiteError(f"'{nearest}' {fault}")
             return nearest
         msg = f"there is no mkdocs.yml in '{here}' or above it; name one with --config"
-        msg += ", or a folder of Markdown files with --docs" * or_docs
+        msg += ", or a folder of Markdown files with --docs" if or_docs else ""
         raise SiteError(msg)
 
     def site_file(self) -> Path | None:
@@ -315,8 +315,6 @@ class Where(NamedTuple):
         """Connect to the cluster, if any, until the command ends."""
         if self.cluster is None:
             return None
-        import click
-
         from mkdocs_recall.pages.cluster import connect
 
         client = connect(self.cluster)
@@ -414,12 +412,12 @@ class Where(NamedTuple):
 
 
 def commit_time(
-    folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
+    folder: Path, moment: str = "", *, note: Callable[[str], None] | None = note
 ) -> datetime | None:
     """Return the stated time, or that of the variable or HEAD; None, with a note, without any."""
     from mkdocs_recall.factors.history import VARIABLE, now
 
-    current = now(stated, folder)
+    current = now(moment, folder)
     if note and current is None:
         note(
             f"Note: some pages state when they expire, but neither git nor {VARIABLE} "
@@ -508,8 +506,8 @@ expiry_option = option_of(_EXPIRY)
 
 def _names_of(directive: str) -> list[str]:
     """Return the options of a directive at a terminal, except the common one of expiry."""
-    own = (option for option in catalog.OPTIONS.values() if directive in option.directives)
-    return [option.name for option in own if option.help and option.name != _EXPIRY]
+    options = (option for option in catalog.OPTIONS.values() if directive in option.directives)
+    return [option.name for option in options if option.help and option.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
@@ -542,12 +540,12 @@ query_argument = click.argument(
 def with_recall_options(*, lists: bool = False) -> Decorator:
     """Return a decorator that adds the options of a recall, passed as a `TerminalQuery`."""
     usual = "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
-    own: dict[str, dict[str, Any]] = {"max_sentences": {"help": usual}}
+    overrides: dict[str, dict[str, Any]] = {"max_sentences": {"help": usual}}
     if lists:
         help_text = "Number of sentences to add on each side of a chosen one."
-        alone = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}
-        own["max_sentences"] = {"default": 10, "show_default": True}
-        own["context"] = {**alone, "help": help_text}
+        count = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}
+        overrides["max_sentences"] = {"default": 10, "show_default": True}
+        overrides["context"] = {**count, "help": help_text}
     names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
     def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:  # noqa: ANN401
@@ -562,7 +560,7 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
         make,
         source_option,
         where_option,
-        *(option_of(name, **own.get(name, {})) for name in names),
+        *(option_of(name, **overrides.get(name, {})) for name in names),
         factor_options(),
         expiry_option,
         json_option,
@@ -612,8 +610,8 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     return _as_one("factors", _FACTORS, _checked_factors, *options)
 
 
-def _checked_factors(**stated: Any) -> dict[str, Any]:  # noqa: ANN401 - each option has its own type
-    factors = {**dict.fromkeys(_FACTORS), **stated}
+def _checked_factors(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - each option has its own type
+    factors = {**dict.fromkeys(_FACTORS), **values}
     for name in ("gate", "model", "enrich"):
         is_stated = factors[name] is not None and factors[name] is not False
         if is_stated and factors["semantic"] is None:
@@ -636,8 +634,8 @@ def options_of(
     options: dict[str, Any] = {}
     if (mode := factors["semantic"]) is not None:  # empty for the site's mode
         settings = {**(where.default("semantic") or {}), "enabled": True}
-        stated = {"mode": mode or None, "gate": factors["gate"], "model": factors["model"]}
-        settings |= {name: value for name, value in stated.items() if value is not None}
+        typed = {"mode": mode or None, "gate": factors["gate"], "model": factors["model"]}
+        settings |= {name: value for name, value in typed.items() if value is not None}
         options["semantic"] = catalog.as_semantic(settings)
     if factors["temporal"]:
         settings = {**(where.default("temporal") or {}), "enabled": True}

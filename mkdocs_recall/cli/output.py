@@ -124,14 +124,14 @@ def github_command(level: str, file: str, line: int | None, title: str, text: st
     if file:  # for GitHub: relative to the checked-out repository
         root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
         path = Path(os.path.realpath(file))
-        inside = path.relative_to(root) if path.is_relative_to(root) else path
-        properties = {"file": inside.as_posix(), **properties}
-    shown = ",".join(
+        relative = path.relative_to(root) if path.is_relative_to(root) else path
+        properties = {"file": relative.as_posix(), **properties}
+    parameters = ",".join(
         f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
         for name, value in properties.items()
         if value
     )
-    return f"::{level} {escape_invisible(shown)}::{escape_invisible(_data(text))}"
+    return f"::{level} {escape_invisible(parameters)}::{escape_invisible(_data(text))}"
 
 
 def _data(text: str) -> str:

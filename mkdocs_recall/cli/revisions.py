@@ -55,11 +55,11 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     means everything.
     """
     names = [] if "" in folders else folders
-    listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
+    command = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
     if not commit and (unmerged := run_git(top, "ls-files", "--unmerged", "-z")):
         path = unmerged.split("\0")[0].partition("\t")[2]
         raise GitError(f"'{path}' is in conflict; finish the merge, and add it")
-    listing = run_git(top, "--literal-pathspecs", *listed, "--", *names)
+    listing = run_git(top, "--literal-pathspecs", *command, "--", *names)
     shared = run_git(top, "rev-parse", "--git-common-dir").removesuffix("\n")
     (copy / ".git").mkdir()
     (copy / ".git/commondir").write_bytes(os.fsencode(os.path.join(top, shared)))  # noqa: PTH118
@@ -124,12 +124,12 @@ def _documentation(where: Where) -> _Documentation:
     pages = docs_folder(config) if config else Path(where.docs or "")
     top = top_folder(config.parent if config else pages)
     _inside(pages, top)  # else git does not have them
-    own = top_folder(pages) if pages.is_dir() else top
-    if own != top and Path(own).is_relative_to(top):
+    repository = top_folder(pages) if pages.is_dir() else top
+    if repository != top and Path(repository).is_relative_to(top):
         inside = _inside(pages, top)
         raise GitError(
-            f"'{inside}' is in the submodule '{_inside(Path(own), top)}', which is a repository of "
-            f"its own; compare its pages with --docs {quote(inside)}"
+            f"'{inside}' is in the submodule '{_inside(Path(repository), top)}', which is a "
+            f"repository of its own; compare its pages with --docs {quote(inside)}"
         )
     return _Documentation(top, config, pages)
 
@@ -149,8 +149,8 @@ def impacts_in_git(
     command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
     renamed = run_git(top, *command, *(compared or (old, new)), "--").split("\0")
     if compared:
-        listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
-        paths = run_git(top, *listed, "--", f":(top,literal){inside}").split("\0")
+        arguments = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
+        paths = run_git(top, *arguments, "--", f":(top,literal){inside}").split("\0")
         files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
         ignored = [path for path, file in files if file.is_file() and not file.is_symlink()]
         source = source._replace(ignored=ignored)
@@ -166,14 +166,14 @@ def impacts_in_git(
             for copy, name in zip(copies, (before, after), strict=True):
                 msg = f"{name}: {msg.replace(copy, top)}" if copy in msg else msg
             raise SiteError(msg) from error
-        states = past.files.items(), present.files.items()
-        olds, news = ({os.path.realpath(file): uri for uri, file in files} for files in states)
+        old_uris = {os.path.realpath(file): uri for uri, file in past.files.items()}
+        new_uris = {os.path.realpath(file): uri for uri, file in present.files.items()}
         paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
         moves = zip(paths[1::3], paths[2::3], strict=False)
         moved = {
-            olds[old_path]: news[new_path]
+            old_uris[old_path]: new_uris[new_path]
             for old_path, new_path in moves
-            if old_path in olds and new_path in news
+            if old_path in old_uris and new_path in new_uris
         }
         return list(impacts(past, present, moved))
 

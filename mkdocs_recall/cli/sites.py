@@ -90,7 +90,7 @@ def publish(
             msg = f"--sites names the sites, and each its own site_dir; leave out --{name}"
             raise click.UsageError(msg)
     files = [str(Path(file).absolute()) for file in matching_files(patterns, "teams/*/mkdocs.yml")]
-    return _for_each(_publications(files, scheduler), lambda one: _put(one, None, check=check))
+    return _for_each(_publications(files, scheduler), lambda site: _put(site, None, check=check))
 
 
 def _for_each(sites: Iterable[_T], run: Callable[[_T], int]) -> int:
@@ -121,9 +121,9 @@ class _Publication(NamedTuple):
         publication = where.option("publish", as_publication) or {}
         site = site or Site(config_file).open()
         with where._replace(lines=False).reading() as corpus:
-            shown = [page for page in corpus.documents if site.publishes(page.uri)]
-        pages = [page for page in shown if is_publishable(page.uri, page.url)]
-        unpublishable = (page.uri for page in shown if not is_publishable(page.uri, page.url))
+            published = [page for page in corpus.documents if site.publishes(page.uri)]
+        pages = [page for page in published if is_publishable(page.uri, page.url)]
+        unpublishable = (page.uri for page in published if not is_publishable(page.uri, page.url))
         warnings = [*map(unpublishable_warning, unpublishable)]
         if pages and where.built:
             _refuse_moved(site, Path(where.built), {page.uri for page in pages})
@@ -144,11 +144,11 @@ def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publ
     by_folder: dict[Path, str] = {}
     for file, publication in zip(files, publications, strict=True):
         folder = publication.folder
-        other = by_folder.setdefault(real_path(folder), file) if folder else file
-        if other == file:
+        first = by_folder.setdefault(real_path(folder), file) if folder else file
+        if first == file:
             yield publication
         else:
-            names = f"'{shown_path(file)}' has the site_dir of '{shown_path(other)}'"
+            names = f"'{shown_path(file)}' has the site_dir of '{shown_path(first)}'"
             fault = f"{names}, which is published there; give each its own"
             yield publication._replace(fault=fault)
 
@@ -188,7 +188,8 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
             msg = f"'{name}' exists, and is not a published file; name another with --output"
             raise SiteError(msg)
         write_atomically(path, publication.data, *folders)
-    note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
+    ending = "" if publication.pages == 1 else "s"
+    note(f"'{name}' holds {publication.pages:,} page{ending}.")
     return Status.FOUND
 
 
@@ -360,8 +361,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     docs = docs_folder(config)
     pages = sorted(docs.rglob("*.md"), key=lambda page: (page.name != "index.md", page))
     page = docs / "answers.md"
-    if other := next((other for other in pages if other != page and _has_text(other)), None):
-        _write(page, _PAGE.format(source=json.dumps(other.relative_to(docs).as_posix())))
+    if quoted := next((file for file in pages if file != page and _has_text(file)), None):
+        _write(page, _PAGE.format(source=json.dumps(quoted.relative_to(docs).as_posix())))
     if ci:
         workflow = Path(__file__).with_name("workflow.yml")
         _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
@@ -416,9 +417,9 @@ def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
     if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
     if match := _LIST.search(text):
-        at = match.end("indent")
+        start = match.end("indent")
         line = "- recall" if match["dash"] else "recall:"
-        return f"{text[:at]}{line}\n{match['indent']}{text[at:]}"
+        return f"{text[:start]}{line}\n{match['indent']}{text[start:]}"
     if match := _FLOW.search(text):
         names = ", ".join(filter(None, [match["names"].strip(), "recall"]))
         return f"{text[: match.start('names')]}{names}{text[match.end('names') :]}"

@@ -58,9 +58,9 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
             files[path] = False
             continue
         below = [path / name for name in sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))]
-        written = real_path(output) if output else None
-        if written and written != real_path(path):  # else refused by `output_files`
-            below = [file for file in below if not real_path(file).is_relative_to(written)]
+        target = real_path(output) if output else None
+        if target and target != real_path(path):  # else refused by `output_files`
+            below = [file for file in below if not real_path(file).is_relative_to(target)]
         if not below:
             raise SiteError(f"there is no Markdown file to render in '{path}'")
         for file in below:
@@ -396,19 +396,20 @@ def _fill(
         where = Where(config=config, built=site, lines=False)
         site_file = where.site_file()
         names = SourceNames(docs_folder(site_file)) if site_file else None
-    others_in_it = [] if where.site_file() else language_folders(site)
+    translations = [] if where.site_file() else language_folders(site)
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
-    css = where.option("css", lambda own: own is None or truth("css", own)) if css is None else css
+    if css is None:
+        css = where.option("css", lambda value: value is None or truth("css", value))
     settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
     mode = where.option("lock", as_lock_mode)
     approved, fault = approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
-    others = [*where.files_of_site(), str(Path(root, STYLESHEET))]
-    others += names.files.values() if names else ()
-    known = [file for _, file in site_files(root, SITE_SUFFIXES)]
-    unchanged = None if is_current else state.read([*known, *others])
+    inputs = [*where.files_of_site(), str(Path(root, STYLESHEET))]
+    inputs += names.files.values() if names else ()
+    pages = [file for _, file in site_files(root, SITE_SUFFIXES)]
+    unchanged = None if is_current else state.read([*pages, *inputs])
     filled = unchanged
     if filled is None:
         with where.reading() as corpus:
@@ -422,10 +423,11 @@ def _fill(
                 trust_html=trust_html,
                 approved=approved,
                 css=css,
-                others=others_in_it,
+                others=translations,
             )
             filled = filler.fill()
-            filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
+            if fault:
+                filled.warnings.insert(0, f"recall: {fault}")
             note_all(corpus.warnings)
     changed = {**filled.files, **filled.assets}
     if is_current and not (changed and is_current()):
@@ -436,14 +438,14 @@ def _fill(
         status = Status.CHANGED if changed else Status.FOUND
     else:
         status = _write(changed, Path(root))
-    note(_told(filled, 0 if check else len(filled.files)))
-    inner = (shown_path(str(Path(root, name))) for name in others_in_it)
+    note(_summary(filled, 0 if check else len(filled.files)))
+    inner = (shown_path(str(Path(root, name))) for name in translations)
     note_all(inner, "'{}' is in another language; fill it separately.")
     if not unchanged and filled.is_pure and not (status or is_current):
-        state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], filled)
+        state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *inputs], filled)
     has_failed = bool(strict and filled.warnings)
     if filled.answered < filled.directives and not has_failed:
-        has_failed = where.option("on_error", lambda own: own == "raise")
+        has_failed = where.option("on_error", lambda value: value == "raise")
     return Status.NOTHING if has_failed and not status else status
 
 
@@ -471,7 +473,7 @@ def _write(files: Mapping[str, bytes], root: Path) -> Status:
     return status
 
 
-def _told(site: FilledSite, changed: int) -> str:
+def _summary(site: FilledSite, changed: int) -> str:
     if not site.directives:
         pages = "only page" if site.pages == 1 else f"{site.pages} pages"
         return f"No directive is in the {pages} of the site."

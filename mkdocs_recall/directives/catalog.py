@@ -45,11 +45,11 @@ _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 
 
 def unquoted_hint(
-    name: str, value: object, wanted: re.Pattern[str], bounds: options.Bounds | None = None
+    name: str, value: object, form: re.Pattern[str], bounds: options.Bounds | None = None
 ) -> str:
     """Return the remedy for a text that would be valid without its quotes, or an empty text."""
     text = value.strip(" ") if isinstance(value, str) else ""
-    if wanted.fullmatch(text) is None or (bounds and not bounds.allow(float(text))):
+    if form.fullmatch(text) is None or (bounds and not bounds.allow(float(text))):
         return ""
     return f"; leave out the quotes: {name.rpartition('.')[2]}: {text}"
 
@@ -99,13 +99,13 @@ def number(name: str, value: object) -> float:
 def _one_of(
     name: str, value: object, *, values: Sequence[_T], unquoted: re.Pattern[str] | None = None
 ) -> _T:
-    for known in values:
-        if value is known or (isinstance(known, str) and value == known):
-            return known
+    for allowed in values:
+        if value is allowed or (isinstance(allowed, str) and value == allowed):
+            return allowed
     hint = unquoted_hint(name, value, unquoted) if unquoted else ""
     if unquoted is None and isinstance(value, str):
         hint = did_you_mean(value, map(str, values))
-    *others, last = (str(known).lower() for known in values)
+    *others, last = (str(allowed).lower() for allowed in values)
     raise OptionError(f"'{name}' must be {', '.join(others)} or {last}, not {shown(value)}{hint}")
 
 
@@ -209,8 +209,8 @@ def parse_units(value: object) -> tuple[options.Unit, ...]:
         if not isinstance(item, str):
             msg = f"'units' must be a list of some of {', '.join(options.UNITS)}, not {shown(item)}"
             raise OptionError(msg)
-    named = {choice("unit", item, names=options.UNITS) for item in items}
-    return tuple(unit for unit in options.UNITS if unit in named)
+    units = {choice("unit", item, names=options.UNITS) for item in items}
+    return tuple(unit for unit in options.UNITS if unit in units)
 
 
 _LONGEST_PATTERN: Final = 200
@@ -233,15 +233,15 @@ def compile_pattern(text: str) -> regex.Pattern[str]:
     import regex
 
     pattern = normalize("NFC", text[1:-1])
-    named = f"the pattern {text if len(text) <= SHOWN else f'{text[: SHOWN - 2]}…/'}"
+    subject = f"the pattern {text if len(text) <= SHOWN else f'{text[: SHOWN - 2]}…/'}"
     if fault := _excess(pattern):
-        raise OptionError(f"{named} {fault}")
+        raise OptionError(f"{subject} {fault}")
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        msg = f"{named} is invalid: {error}"
+        msg = f"{subject} is invalid: {error}"
     except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
-        msg = f"{named} is invalid; simplify it"
+        msg = f"{subject} is invalid; simplify it"
     raise OptionError(msg)
 
 
@@ -310,19 +310,19 @@ _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)"
 _Factor = TypeVar("_Factor", options.Semantic, options.Temporal)
 
 
-def merge_settings(site: Settings, own: Settings | None) -> Settings:
+def merge_settings(site: Settings, fence: Settings | None) -> Settings:
     """Merge the settings of a fence into those of the site, for `as_semantic`.
 
     A site's settings turn the option on only with `enabled: true`. A fence's settings turn it on
     unless `enabled`, the fence's or else the site's, is false.
     """
-    model = (own or {}).get("model", "")
+    model = (fence or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
         raise OptionError(
             "a fence may only name a model below the folder of mkdocs.yml, not "
             f"{shown(model)}; name others in mkdocs.yml"
         )
-    return {"enabled": False, **site} if own is None else {**site, **own}
+    return {"enabled": False, **site} if fence is None else {**site, **fence}
 
 
 def _switch(name: str, value: object) -> Settings:
@@ -337,15 +337,15 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
         return None
     if isinstance(value, factor):
         value = {field.name: getattr(value, field.name) for field in fields(value)}
-    stated = _switch(name, value)
-    if not stated.pop("enabled", True):
+    mapping = _switch(name, value)
+    if not mapping.pop("enabled", True):
         return None
-    if stated.get("mode") == "gate" and stated.get("gate", options.GATE) is None:
+    if mapping.get("mode") == "gate" and mapping.get("gate", options.GATE) is None:
         raise OptionError(
             "'semantic.gate' is off, but the mode 'gate' needs a gate: set a cosine such as "
             f"{options.GATE:g}, or another mode"
         )
-    return factor(**stated)
+    return factor(**mapping)
 
 
 as_semantic: Final = partial(_make, options.Semantic, "semantic")
@@ -396,9 +396,9 @@ def _kinds(
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     if isinstance(kind, tuple):
         return partial(choice, name, names=kind)
-    of_type: Mapping[Any, Callable[[str, object], Any]]
-    of_type = {bool: truth, int: whole_number, float: number}
-    return partial(of_type[kind], name)
+    parsers: Mapping[Any, Callable[[str, object], Any]]
+    parsers = {bool: truth, int: whole_number, float: number}
+    return partial(parsers[kind], name)
 
 
 _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
@@ -438,8 +438,8 @@ def as_limits(value: object) -> options.Limits:
     """Return limits from a `Limits` or a mapping of its settings; None for the defaults."""
     if value is None:
         return options.LIMITS
-    stated = asdict(value) if isinstance(value, options.Limits) else value
-    return options.Limits(**settings("limits", stated, _SETTINGS["limits"]))
+    mapping = asdict(value) if isinstance(value, options.Limits) else value
+    return options.Limits(**settings("limits", mapping, _SETTINGS["limits"]))
 
 
 def as_lock_mode(value: object) -> options.LockMode:
@@ -453,9 +453,9 @@ def as_publication(value: object) -> dict[str, str] | None:
     """Parse the settings of the file that a site publishes; None if it publishes none."""
     if value is None or value is False:
         return None
-    stated = {} if value is True else value
+    mapping = {} if value is True else value
     parsers = {name: partial(_line, f"publish.{name}") for name in ("version", "licence")}
-    return settings("publish", stated, parsers, wanted="true, false, or a mapping of settings")
+    return settings("publish", mapping, parsers, wanted="true, false, or a mapping of settings")
 
 
 def _line(name: str, value: object) -> str:
@@ -495,9 +495,9 @@ def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
         if name == "source" and isinstance(value, dict):
             yield from ((f"source.{key}", nested) for key, nested in value.items())
             where = value.get("where")
-            for key, wanted in where.items() if isinstance(where, dict) else ():
-                negated = wanted.get("not") if isinstance(wanted, dict) else wanted
-                yield f"where.{key}", negated
+            for key, condition in where.items() if isinstance(where, dict) else ():
+                texts = condition.get("not") if isinstance(condition, dict) else condition
+                yield f"where.{key}", texts
 
 
 def _listed(names: Iterable[object]) -> str:
@@ -677,9 +677,9 @@ _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
 def _option(name: str, row: Option) -> Option:
     kind = _KINDS[name]
     default = options.DEFAULTS["recall"][name]
-    stated = "none" if default in {None, ()} else str(default)
+    default_words = "none" if default in {None, ()} else str(default)
     if isinstance(default, (str, bool)):
-        stated = _listed([default])
+        default_words = _listed([default])
     bounds = options.BOUNDS.get(name)
     words = _listed(kind) if isinstance(kind, tuple) else ""
     if bounds and kind:
@@ -689,9 +689,9 @@ def _option(name: str, row: Option) -> Option:
     elif kind is bool:
         words = _listed((True, False))
     both = ("recall", "synopsis") if name in options.DEFAULTS["synopsis"] else ("recall",)
-    own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
-    named = replace(row, name=name, directives=own, kind=kind)
-    return replace(named, type=row.type or words, default=row.default or stated)
+    directives = ("synopsis",) if name in _SYNOPSIS_ONLY else both
+    option = replace(row, name=name, directives=directives, kind=kind)
+    return replace(option, type=row.type or words, default=row.default or default_words)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
@@ -716,8 +716,8 @@ _SITE: Final[Mapping[str, str]] = {
 
 def fence_schema(directive: str = "recall") -> dict[str, Any]:
     """Return the schema of the options in a fence."""
-    own = (option for option in OPTIONS.values() if directive in option.directives)
-    return {"$schema": _DIALECT, **_mapping(own)}
+    allowed = (option for option in OPTIONS.values() if directive in option.directives)
+    return {"$schema": _DIALECT, **_mapping(allowed)}
 
 
 def site_schema() -> dict[str, Any]:
@@ -748,9 +748,9 @@ def _mapping(options: Iterable[Option]) -> dict[str, Any]:
 
 
 def _value(name: str, words: str) -> dict[str, Any]:
-    named = _NAMED.findall(words)
-    forms: list[dict[str, Any]] = [{"type": "boolean"}] if "true" in named else []
-    enum = [False if choice == "false" else choice for choice in named if choice != "true"]
+    names = _NAMED.findall(words)
+    forms: list[dict[str, Any]] = [{"type": "boolean"}] if "true" in names else []
+    enum = [False if choice == "false" else choice for choice in names if choice != "true"]
     if enum := [choice for choice in enum if choice is not False or not forms]:
         forms.append({"enum": enum})
     if "number" in words:
@@ -759,8 +759,8 @@ def _value(name: str, words: str) -> dict[str, Any]:
         forms.append({"type": "string"})
     if "{pages" in words or name == "query":
         keys = ["text", "weight"] if name == "query" else ["pages", "where"]
-        needed = keys[:1] if name == "query" else []
-        forms.append({"type": "object", "required": needed, "propertyNames": {"enum": keys}})
+        required = keys[:1] if name == "query" else []
+        forms.append({"type": "object", "required": required, "propertyNames": {"enum": keys}})
     if "list" in words:
         forms.append({"type": "array", "items": {"anyOf": [*forms]}})
     if "settings" in words:

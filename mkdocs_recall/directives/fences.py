@@ -68,8 +68,8 @@ def may_hold_directive(markdown: str) -> bool:
 def may_hold_code_block(html: str) -> bool:
     """Tell whether HTML may hold a code block in the language of a directive."""
     # The pattern is compiled on need: few pages have such a name beside our markers.
-    named = NAMES[0] in html and html.count(NAMES[0]) != html.count(MARKER_HINT)
-    return (named or NAMES[1] in html) and re.search(_CODE_BLOCK, html) is not None
+    has_recall = NAMES[0] in html and html.count(NAMES[0]) != html.count(MARKER_HINT)
+    return (has_recall or NAMES[1] in html) and re.search(_CODE_BLOCK, html) is not None
 
 
 @lru_cache(maxsize=256)
@@ -270,7 +270,8 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
     Others may write to the cache that has the spans.
     """
     directives: list[Directive] = []
-    done, lines = 0, f"\n{markdown}\n"
+    lines = f"\n{markdown}\n"
+    done = 0
     for start, end in spans:
         source = markdown[start:end]
         if not done <= start < end or lines[start : end + 2] != f"\n{source}\n":
@@ -421,14 +422,14 @@ class _FenceScan:
         """Return the fault of an unclosed fence: a line left of it, or no end."""
         left = 0
         for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
-            line, other = self.lines[inner], self.fence_lines.get(inner)
-            if other and other.info:
+            line, fence_line = self.lines[inner], self.fence_lines.get(inner)
+            if fence_line and fence_line.info:
                 break
             if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
-                if not (other or re.match(_OPTION, line)):
+                if not (fence_line or re.match(_OPTION, line)):
                     break
                 left = inner
-            if left and other and other.ticks == opening.ticks:
+            if left and fence_line and fence_line.ticks == opening.ticks:
                 msg = "the line is indented less than its fence; start both in the same column"
                 if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
                     msg = "the line has fewer '>' than its fence; start both with the same number"
@@ -533,9 +534,9 @@ def _near_miss(fence: Directive) -> Directive | None:
         kind, info = "type: ", re.search(_NEAR_TYPE, fence.body)
         keys -= {"type"}
     written = info[1] if info else ""
-    _, *others = fence.name.split() or [""]
-    if len(others) == 1 and others[0] in NAMES:
-        written, name = fence.name, others[0]
+    _, *words = fence.name.split() or [""]
+    if len(words) == 1 and words[0] in NAMES:
+        written, name = fence.name, words[0]
     else:
         name = near_name(written)
     if not name or written == name or not keys & _MAIN_KEYS:

@@ -40,8 +40,8 @@ _OF_SECTIONS: Final = frozenset(
 _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
 """Options of whole sections with site defaults: others would cut or box sections."""
 
-_OWN: Final = {
-    name: {own: option for own, option in catalog.OPTIONS.items() if name in option.directives}
+_OPTIONS: Final = {
+    name: {key: option for key, option in catalog.OPTIONS.items() if name in option.directives}
     for name in DEFAULTS
 }
 
@@ -88,23 +88,17 @@ def read_options(
 
     fault = f"the fence holds {len(body):,} characters"
     catalog.check_limit("directive_size", len(body), limits, fault)
-    stated, defaults = yaml.read_body(body), defaults or {}
-    options = _OWN[name]
+    written = yaml.read_body(body)
+    defaults = defaults or {}
+    options = _OPTIONS[name]
     if embedm:
-        stated = {
-            key: int(value)
-            if key in _EMBEDM_NUMBERS
-            and (isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS)
-            else value
-            for key, value in stated.items()
-            if key != "type"
-        }
-    catalog.check_values(stated, limits)
+        written = _without_type(written)
+    catalog.check_values(written, limits)
     values: dict[str, Any] = {key: value for key, value in defaults.items() if value is not None}
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
         values.setdefault("on_empty", "synopsis")
-    for key, value in stated.items():
+    for key, value in written.items():
         option = options.get(key)
         try:
             if option is None:
@@ -116,20 +110,30 @@ def read_options(
             error.line = error.line or yaml.line_of_key(key, body)
             raise
     if name == "recall":
-        values = _with_query(values, stated, body, embedm=embedm)
+        values = _with_query(values, written, body, embedm=embedm)
     settings_of: dict[str, catalog.Settings] = {}
     for key, make in catalog.SWITCHES.items():
         settings: catalog.Settings | None = values.pop(key, None)
         if settings is not None and key in options:
-            own = settings if key in stated else None
-            settings_of[key] = catalog.merge_settings(defaults.get(key) or {}, own)
+            fence_settings = settings if key in written else None
+            settings_of[key] = catalog.merge_settings(defaults.get(key) or {}, fence_settings)
             values[key] = make(settings_of[key])
-    of_embedm = EMBEDM_DEFAULTS if embedm else {}
-    values["restated"] = _restated({**DEFAULTS[name], **of_embedm}, values, settings_of)
-    values = {**of_embedm, **values, "embedm": embedm}
+    embedm_defaults = EMBEDM_DEFAULTS if embedm else {}
+    values["restated"] = _restated({**DEFAULTS[name], **embedm_defaults}, values, settings_of)
+    values = {**embedm_defaults, **values, "embedm": embedm}
     kind = SynopsisOptions if name == "synopsis" else RecallOptions
     # A site states defaults for both directives.
     return kind(**{key: value for key, value in values.items() if key in DEFAULTS[name]})
+
+
+def _without_type(written: dict[Any, Any]) -> dict[Any, Any]:
+    """Return the options of a fence for embedm, where numbers may be in quotes."""
+    options = {key: value for key, value in written.items() if key != "type"}
+    for key in _EMBEDM_NUMBERS & options.keys():
+        value = options[key]
+        if isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS:
+            options[key] = int(value)
+    return options
 
 
 _WHOLE: Final = (
@@ -139,22 +143,22 @@ _WHOLE: Final = (
 
 
 def _with_query(
-    values: dict[str, Any], stated: Mapping[Any, Any], body: str, *, embedm: bool
+    values: dict[str, Any], written: Mapping[Any, Any], body: str, *, embedm: bool
 ) -> dict[str, Any]:
     if "query" in values:
-        if (own := "subsections") in stated:
-            why = f"'{own}' is for a section that is quoted whole, without a 'query'"
-            raise _misplaced(own, why, body)
+        if "subsections" in written:
+            why = "'subsections' is for a section that is quoted whole, without a 'query'"
+            raise _misplaced("subsections", why, body)
         return values
     if embedm or not names_section(values.get("source", ())):
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg if embedm else msg + _WHOLE)
-    for key in stated:
+    for key in written:
         if key not in _OF_SECTIONS or (key == "format" and values[key] == "list"):
             option = "format: list" if key == "format" else key
             why = f"'{option}' needs a 'query'; without one, a section is quoted whole"
             raise _misplaced(key, why, body)
-    allowed = {key: value for key, value in values.items() if key in stated or key in _FROM_SITE}
+    allowed = {key: value for key, value in values.items() if key in written or key in _FROM_SITE}
     return {"format": "plain", **allowed, "query": ()}
 
 
@@ -179,10 +183,8 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked defaults in the plugin's options, for `read_options`."""
-    stated = [option for option in catalog.OPTIONS.values() if written.get(option.name) is not None]
-    return {
-        row.name: catalog.PARSERS[row.name](written[row.name]) for row in stated if row.site_wide
-    }
+    rows = [option for option in catalog.OPTIONS.values() if written.get(option.name) is not None]
+    return {row.name: catalog.PARSERS[row.name](written[row.name]) for row in rows if row.site_wide}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
@@ -225,6 +227,6 @@ def _restated(
 
 def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
     if key in catalog.OPTIONS:
-        other = "synopsis" if name == "recall" else "recall"
-        return OptionError(f"option '{key}' belongs to {other}, not to {name}")
+        owner = "synopsis" if name == "recall" else "recall"
+        return OptionError(f"option '{key}' belongs to {owner}, not to {name}")
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")

@@ -37,9 +37,9 @@ def check_lines(body: str) -> None:
             raise _no_text(control[0], number)
         if match := re.match(_STRUCTURE, line):
             sign = match[1]
-            wanted = "':'" if sign == "\uff1a" else "a plain space, or nothing,"
+            expected = "':'" if sign == "\uff1a" else "a plain space, or nothing,"
             called = name(sign, "character").lower().replace("no-break", "non-breaking")
-            where = f"where only {wanted} is valid; retype it"
+            where = f"where only {expected} is valid; retype it"
             msg = f"the line holds a {called} (U+{ord(sign):04X}) {where}"
             raise OptionError(msg, line=number)
         match = re.match(_NO_COLON, line)
@@ -60,10 +60,11 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     above = next((line for line in reversed(lines[:number]) if line.strip()), "")
     if marker := _MARKER.fullmatch(above):
         return f"; leave out the line '{marker[0][:SHOWN]}' above"
-    own, other = (len(text) - len(text.lstrip(" -")) for text in (line, above))
-    opens = above.endswith(":") and own > other  # lines below a key are indented
-    if above and own != other and not opens and _LINE_KEY.match(line) and _LINE_KEY.match(above):
-        more = "more" if own > other else "less"
+    indent, indent_above = (len(text) - len(text.lstrip(" -")) for text in (line, above))
+    opens = above.endswith(":") and indent > indent_above  # lines below a key are indented
+    are_keys = _LINE_KEY.match(line) and _LINE_KEY.match(above)
+    if are_keys and indent != indent_above and not opens:
+        more = "more" if indent > indent_above else "less"
         return f": the line is indented {more} than the one above; start both in the same column"
     return ""
 
@@ -133,11 +134,9 @@ def check_written(key: object, value: object, body: str) -> None:
             continue
         source = match[2]
         if value is None and source.startswith("#"):
-            msg = (
-                f"'{key}' has no value: YAML treats '#' as a comment; "
-                f"put it in quotes: {key}: {in_quotes(source)}"
-            )
-            raise OptionError(msg, line=number)
+            fault = f"'{key}' has no value: YAML treats '#' as a comment"
+            remedy = f"put it in quotes: {key}: {in_quotes(source)}"
+            raise OptionError(f"{fault}; {remedy}", line=number)
         if value is not None:
             source = source.split(" #", 1)[0].rstrip()
             hint = f"put it in quotes: {in_quotes(source)}"
@@ -294,11 +293,11 @@ def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
 
 
 def _message(key: str, opening: str, value: str, comment: str) -> str:
-    rest = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
-    is_anchor = key in _PATHS and not rest.endswith(".md")
-    whole = in_quotes(f"{value}{'' if is_anchor else ' '}{rest}")
-    shown = rest if len(rest) <= SHOWN else rest[: SHOWN - 1] + "…"
+    cut = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
+    is_anchor = key in _PATHS and not cut.endswith(".md")
+    quoted = in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
+    start = cut if len(cut) <= SHOWN else cut[: SHOWN - 1] + "…"
     return (
-        f"'{key}' ends before '{shown}', which YAML treats as a comment; put it in quotes: "
-        f"{opening}{whole}, or move the comment to its own line"
+        f"'{key}' ends before '{start}', which YAML treats as a comment; put it in quotes: "
+        f"{opening}{quoted}, or move the comment to its own line"
     )

@@ -396,8 +396,10 @@ def batches(lengths: Iterable[int]) -> list[list[int]]:
     by_length = defaultdict(list)
     for number, length in enumerate(lengths):
         by_length[length].append(number)
-    groups = (numbers for _, numbers in sorted(by_length.items()))
-    return [own[start : start + _BATCH] for own in groups for start in range(0, len(own), _BATCH)]
+    parts = []
+    for _, numbers in sorted(by_length.items()):
+        parts += [numbers[start : start + _BATCH] for start in range(0, len(numbers), _BATCH)]
+    return parts
 
 
 @cache

@@ -193,8 +193,8 @@ def read(
                 inside = {file: place.prefix + path for file, path in paths.items()}
                 root = f"{top}/".removesuffix(place.prefix)  # higher if this is not a repository
                 trail = _trail(root, set(inside.values()), place.shallow, dates)
-                known = ((file, trail.past.get(path)) for file, path in inside.items())
-                history = History({file: page for file, page in known if page}, trail.shallow)
+                pages = ((file, trail.past.get(path)) for file, path in inside.items())
+                history = History({file: page for file, page in pages if page}, trail.shallow)
                 if store:
                     store.put(key, pack(history))
         except GitError as error:
@@ -245,43 +245,43 @@ def _follow(
     is_cut = False
     for commit in commits:
         renamed: dict[str, str] = {}
-        gone: set[str] = set()
-        for status, then, old in commit.changes:
-            path = present.get(then)
-            if old != then:
-                gone |= {old, then}  # a file with the old name is a later one
+        removed: set[str] = set()
+        for status, file, former in commit.changes:
+            path = present.get(file)
+            if former != file:
+                removed |= {former, file}  # a file with the old name is a later one
             if path is None:
                 continue
             births.pop(path, None)
             if commit.name in shallow or (status == "D" and not dates[path]):
                 # At the end of a shallow clone, a commit seems to add all files; or the page is
                 # gone.
-                gone.add(then)
+                removed.add(file)
                 is_cut |= commit.name in shallow
                 continue
             dates[path].append(commit.date)
             if status == "A" and commit.date:
-                births[path] = (then, commit.name)
-            elif old != then:
-                renamed[old] = path
-        for name in gone:
+                births[path] = (file, commit.name)
+            elif former != file:
+                renamed[former] = path
+        for name in removed:
             present.pop(name, None)
         present.update(renamed)
-    known = ((path, [*filter(None, page_dates)]) for path, page_dates in dates.items())
-    past = {path: PageHistory(own, path in births) for path, own in known if own}
+    dated = ((path, [*filter(None, page_dates)]) for path, page_dates in dates.items())
+    past = {path: PageHistory(times, path in births) for path, times in dated if times}
     return History(past, is_cut), dict(births.values())
 
 
 VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
-def now(stated: str, folder: Path | None) -> datetime | None:
+def now(moment: str, folder: Path | None) -> datetime | None:
     """Return the current time for pages, with a zone; None if only the clock has it."""
-    if stated:
+    if moment:
         try:
-            return parse_moment(stated)
+            return parse_moment(moment)
         except ValueError as error:
-            raise OptionError(f"now must be a date in ISO 8601, not '{stated}'") from error
+            raise OptionError(f"now must be a date in ISO 8601, not '{moment}'") from error
     epoch = os.environ.get(VARIABLE)
     if epoch:
         try:
@@ -343,8 +343,8 @@ def _committed(folder: Path) -> list[str]:
         commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    whole = (commit for commit in commits if commit.name not in shallow)
-    return [path for commit in whole for _, path, _ in commit.changes]
+    complete = (commit for commit in commits if commit.name not in shallow)
+    return [path for commit in complete for _, path, _ in commit.changes]
 
 
 def _time(file: Path) -> int | None:
@@ -495,7 +495,7 @@ class Timeline(Struct, eq=False, dict=True):
         is_timed = None in self._times.values()
         if is_timed and self._clock.date() != datetime.now(timezone.utc).date():
             return False
-        return all(now(stated, self.folder) == time for stated, time in self._times.items())
+        return all(now(moment, self.folder) == time for moment, time in self._times.items())
 
     @cached_property
     def folder(self) -> Path | None:
@@ -548,9 +548,9 @@ class Timeline(Struct, eq=False, dict=True):
         inside = set().union(*self._repositories.values())
         if outside := [uri for uri, file in self.files().items() if file not in inside]:
             first, *others = (f"'{uri}'" for uri in outside)
-            named = f"{first} and {len(others)} more" if others else first
+            names = f"{first} and {len(others)} more" if others else first
             self.diagnostics.note(
-                f"commits are ignored for pages that are not in a git repository: {named}"
+                f"commits are ignored for pages that are not in a git repository: {names}"
             )
 
 

@@ -120,7 +120,7 @@ class LastBuild(Struct, frozen=True, array_like=True):
     """The digest of the Markdown of each page that has, or might have, directives."""
     fences: Mapping[str, Sequence[tuple[int, int]]] = {}
     """The spans of each page's fences in its Markdown."""
-    named: Sequence[str] = ()
+    named_pages: Sequence[str] = ()
     origins: Mapping[bytes, Origin] = {}
     """Origins by the digest of a directive and of all that determines its pages."""
 
@@ -137,13 +137,13 @@ the square of the site."""
 class _DirectivePage(Struct):
     page: Page
     markdown: str = ""
-    own: list[Directive] = []
+    fences: list[Directive] = []
     text: IncludedText | None = None
     """The text that it includes while it is rendered, if that has directives."""
     included: list[Directive] = []
     replaced: dict[str, str] = {}
     """Included texts with markers by those with fences: a page may be rendered again for a feed."""
-    is_told: bool = False
+    is_returned: bool = False
     """Whether its directives were returned."""
 
 
@@ -159,7 +159,7 @@ class DirectivePages(Struct, eq=False):
 
     def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
         """Return the pages with directives, and the pages that directives name."""
-        forced = set(self.last.named)
+        forced = set(self.last.named_pages)
         for file in files:
             text, uri = file.content_string, file.src_uri
             body = split_front_matter(text).body if may_hold_directive(text) else ""
@@ -173,60 +173,58 @@ class DirectivePages(Struct, eq=False):
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Return the Markdown of a page with markers for its directives; None without any."""
-        own = self._page(page)
+        entry = self._page(page)
         # Between page renderings, this takes two thirds of the time of SHA-256.
         text = markdown.encode("utf-8", "surrogatepass")
-        own.markdown = blake2b(text, digest_size=16).hexdigest()
+        entry.markdown = blake2b(text, digest_size=16).hexdigest()
         uri = page.file.src_uri
-        is_known = self.last.pages.get(uri) == own.markdown
+        is_known = self.last.pages.get(uri) == entry.markdown
         directives = fences_at(markdown, self.last.fences.get(uri, ())) if is_known else None
-        own.own = find_fences(markdown) if directives is None else directives
-        locate_later(own.own, markdown, page)
-        return _with_markers(markdown, own.own) if own.own else None
+        entry.fences = find_fences(markdown) if directives is None else directives
+        locate_later(entry.fences, markdown, page)
+        return _with_markers(markdown, entry.fences) if entry.fences else None
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
         """Return a page's included text with markers for its directives; None without any."""
-        own = self._pages.get(included.page.file.src_uri)
-        if own and own.text is included and text in own.replaced:
-            return own.replaced[text]
+        entry = self._pages.get(included.page.file.src_uri)
+        if entry and entry.text is included and text in entry.replaced:
+            return entry.replaced[text]
         directives = find_fences(text)
         if not directives:
             return None
-        own = self._page(included.page)
-        if own.text is not included:
-            own.text, own.included, own.replaced = included, [], {}
+        entry = self._page(included.page)
+        if entry.text is not included:
+            entry.text, entry.included, entry.replaced = included, [], {}
         for directive in directives:
-            directive.number = len(own.own) + len(own.included)
-            own.included.append(directive)
+            directive.number = len(entry.fences) + len(entry.included)
+            entry.included.append(directive)
         included.locate_later(directives)
-        replaced = own.replaced[text] = _with_markers(text, directives)
+        replaced = entry.replaced[text] = _with_markers(text, directives)
         return replaced
 
     def directives(self) -> list[Directive]:
         """Return the directives found since the last call."""
         directives: list[Directive] = []
-        for own in self._pages.values():
-            for directive in () if own.is_told else (*own.own, *own.included):
-                directive.url = own.page.url
-                directive.language = language_of(own.page, self.language)
+        for entry in self._pages.values():
+            for directive in () if entry.is_returned else (*entry.fences, *entry.included):
+                directive.url = entry.page.url
+                directive.language = language_of(entry.page, self.language)
                 directives.append(directive)
-            own.is_told = True
+            entry.is_returned = True
         return directives
 
     def page(self, uri: str) -> Page:
         """Return a page with directives."""
         return self._pages[uri].page
 
-    def left(self, named: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
+    def left(self, named_pages: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
         """Return the data of this build for the next."""
-        pages = {uri: own.markdown for uri, own in self._pages.items()}
+        pages = {uri: entry.markdown for uri, entry in self._pages.items()}
         fences = {
-            uri: [
-                (directive.start, directive.start + len(directive.source)) for directive in own.own
-            ]
-            for uri, own in self._pages.items()
+            uri: [(fence.start, fence.start + len(fence.source)) for fence in entry.fences]
+            for uri, entry in self._pages.items()
         }
-        return LastBuild(pages, fences, sorted(named), dict(sorted(origins.items())))
+        return LastBuild(pages, fences, sorted(named_pages), dict(sorted(origins.items())))
 
     def clear(self) -> None:
         """Release the pages."""
@@ -262,7 +260,7 @@ class Quotes(Struct, eq=False, dict=True):
         self.by_id: dict[str, Quote] = {}
         self._uris = frozenset(self.sources.uris)
         receipts = "" if self.site is None else f"receipts of {self.site}"
-        self._form = receipts + "\0preview" * self.preview
+        self._form = receipts + ("\0preview" if self.preview else "")
         reading = json.dumps(self.pages.defaults, sort_keys=True), str(self.pages.limits)
         self._site = digest(pipeline(), *reading, self._form, self.sources.listing)
         self.origins: dict[bytes, Origin] = {}
@@ -364,8 +362,8 @@ class Quotes(Struct, eq=False, dict=True):
         if self.approved and directive.lock_id:
             context += self.approved.key(directive.lock_id)
         digests = self.sources.digests(scope)
-        of_page = directive.page, directive.url, directive.language
-        return digest(pipeline(), "answer", repr(options), *digests, context, *of_page)
+        place = directive.page, directive.url, directive.language
+        return digest(pipeline(), "answer", repr(options), *digests, context, *place)
 
     def _count(self, scope: Scope) -> None:
         """Count the pages of a directive unless few, which a warm build may not look up."""
@@ -410,13 +408,13 @@ class Quotes(Struct, eq=False, dict=True):
         page = QuotingPage(
             directive.page, directive.url, directive.language, self.site, self.sources.html
         )
-        of_build = self.context.diagnostics.all
-        notes = (note for note in answered.result.diagnostics if note not in of_build)
+        reported = self.context.diagnostics.all
+        notes = (note for note in answered.result.diagnostics if note not in reported)
         is_approved = self.approved and self.approved.has(directive.lock_id)
         doubtful = not is_approved and bool(answered.doubts)
-        told = answered.error, answered.warning, answered.fallback, tuple(notes)
+        findings = answered.error, answered.warning, answered.fallback, tuple(notes)
         holds = answered.holds
-        return Quote(answered.html(page), *told, holds=holds, doubtful=doubtful, beside=beside)
+        return Quote(answered.html(page), *findings, holds=holds, doubtful=doubtful, beside=beside)
 
 
 class Build(Struct, eq=False, dict=True, kw_only=True):
@@ -491,8 +489,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         sources = self._sources(files)
         context = self._context(sources)
         site = self.config.site_name if self.settings.receipts else None
-        known = self.pages, sources, context, self._approved
-        quotes = Quotes(*known, site=site, preview=self._preview)
+        approved, preview = self._approved, self._preview
+        quotes = Quotes(self.pages, sources, context, approved, site=site, preview=preview)
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
 
@@ -501,7 +499,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         while late := self.pages.directives():  # of skipped pages rendered as sources
             directives += late
             quotes.make(late)
-        named = sources.named
+        named_pages = sources.named_pages
         if self.published is not None:
             self.published.read()
         context.save()
@@ -516,7 +514,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             for directive in directives
         }
         self._quotes, left_out = insertion.nested_quotes(on_pages)
-        self._left = pack(self.pages.left(named, quotes.origins))
+        self._left = pack(self.pages.left(named_pages, quotes.origins))
         # Long pages first: shorter ones fit into the memory they free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
@@ -528,8 +526,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self._add_backlinks(pages)
         if directives and may_have_copies(self.config):
             pages_of = {directive.page for directive in directives if directive.id in self._placed}
-            copies = self.config, files, self._quotes, pages_of, self.log
-            self.fill_copies = partial(fill_built, *copies)
+            arguments = self.config, files, self._quotes, pages_of, self.log
+            self.fill_copies = partial(fill_built, *arguments)
         self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
@@ -567,18 +565,18 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if not self._quotes:
             return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
-        said = f"recall: {count_noun(answered, 'directive')} answered"
-        lines = [f"{said}, {fallbacks} by fallback, {cached} from the cache"]
+        head = f"recall: {count_noun(answered, 'directive')} answered"
+        lines = [f"{head}, {fallbacks} by fallback, {cached} from the cache"]
         # There may be approved answers that only `mkdocs-recall check` uses.
         ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
-            named = [directive.place() for directive in self._doubtful[:_NAMED]]
-            more = len(self._doubtful) - len(named)
+            places = [directive.place() for directive in self._doubtful[:_NAMED]]
+            more = len(self._doubtful) - len(places)
             if more:
-                named.append(f"and {more} more")
+                places.append(f"and {more} more")
             lines.append(
                 f"recall: {len(self._doubtful)} with doubts, which 'mkdocs-recall check --doubts' "
-                f"explains: {', '.join(named)}"
+                f"explains: {', '.join(places)}"
             )
         return lines
 
@@ -614,14 +612,14 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     def _context(self, sources: SourcePages) -> Context:
         since = self.serving_since
         edited = None if since is None else lambda: edited_since(since, sources.files.values())
-        given = self._root, self.folder, None, lambda: sources.files, sources.validity
-        return Context(*given, store=self._cache, edited=edited)
+        arguments = self._root, self.folder, None, lambda: sources.files, sources.validity
+        return Context(*arguments, store=self._cache, edited=edited)
 
     def _fill_content(self, page: Page) -> None:
         # A plugin that encrypts pages keeps their content in a mapping.
-        holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
+        holders = [vars(page), *(value for value in vars(page).values() if isinstance(value, dict))]
         for holder in holders:
-            texts = {name: t for name, t in holder.items() if isinstance(t, str)}
+            texts = {name: text for name, text in holder.items() if isinstance(text, str)}
             texts.pop("markdown", None)
             # Few have the word that each marker has, coloured or not.
             for name in [name for name, text in texts.items() if NAMES[0] in text]:
@@ -630,8 +628,9 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         for page in pages:
-            wanted = wants_backlinks(page.meta or {})
-            if quoting := self._places.quoting(page.file.src_uri) if wanted else ():
+            if not wants_backlinks(page.meta or {}):
+                continue
+            if quoting := self._places.quoting(page.file.src_uri):
                 from mkdocs_recall.answers.html import backlinks
 
                 others = map(self.pages.page, quoting)
@@ -735,17 +734,17 @@ class QuotedPlaces(Struct, eq=False):
         if not missing:
             return None
         # without white space and characters within words
-        shown = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
-        return next(
-            (directive for directive, words in missing if not any(w in shown for w in words)), None
-        )
+        text = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
+        lost = (directive for directive, words in missing if not any(w in text for w in words))
+        return next(lost, None)
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
         href = _HREF.search(cite)
-        shown = unescape(_TAG.sub(" ", re.sub(_ADDED, "", text) if "admonition" in text else text))
-        words = sorted(dict.fromkeys(_WORD.findall(shown)), key=len, reverse=True)[:_MOST]
+        quoted = re.sub(_ADDED, "", text) if "admonition" in text else text
+        plain = unescape(_TAG.sub(" ", quoted))
+        words = sorted(dict.fromkeys(_WORD.findall(plain)), key=len, reverse=True)[:_MOST]
         if href:
             yield unescape(href[1]), words

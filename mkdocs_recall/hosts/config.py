@@ -71,7 +71,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))
 
-    _stated: Sequence[str] = ()
+    _option_names: Sequence[str] = ()
 
     def load_dict(self, patch: dict[str, Any]) -> None:
         """Load options; those of directives only if the site states one."""
@@ -79,33 +79,33 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
         if self.keys() > self._schema_keys:
             from mkdocs_recall.directives.catalog import OPTIONS
 
-            own = [name for name, option in OPTIONS.items() if option.site_wide and name in self]
-            self._schema = (*((name, _site_default(name)) for name in own), *self._schema)
-            self._schema_keys = self._schema_keys.union(own)
-            self._stated = own
+            names = [name for name, option in OPTIONS.items() if option.site_wide and name in self]
+            self._schema = (*((name, _site_default(name)) for name in names), *self._schema)
+            self._schema_keys = self._schema_keys.union(names)
+            self._option_names = names
 
     def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
         """Check the options, suggesting a name for an unknown one."""
         failed, warnings = super().validate()
-        known = self._schema_keys
+        keys = self._schema_keys
         return failed, [
-            (name, warning if name in known else _unknown_message(name, known))
+            (name, warning if name in keys else _unknown_message(name, keys))
             for name, warning in warnings
         ]
 
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
-        return {name: self[name] for name in self._stated if self[name] is not None}
+        return {name: self[name] for name in self._option_names if self[name] is not None}
 
 
-def _unknown_message(name: object, known: Iterable[str]) -> str:
+def _unknown_message(name: object, keys: Iterable[str]) -> str:
     from mkdocs_recall.directives.catalog import OPTIONS
 
     if name in OPTIONS:
         return f"option '{name}' belongs in a fence, not in mkdocs.yml"
     written = str(name)[:SHOWN]
     site_wide = (option.name for option in OPTIONS.values() if option.site_wide)
-    return f"unknown option {shown(written)}{did_you_mean(written, {*site_wide, *known})}"
+    return f"unknown option {shown(written)}{did_you_mean(written, {*site_wide, *keys})}"
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:

@@ -91,16 +91,16 @@ def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
 
 def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]]:
     root = config.site_dir
-    own = {file.dest_uri for file in files}
+    excluded = {file.dest_uri for file in files}
     for kind in map(type, config.plugins.values()):
         if kind.__name__ == "SearchPlugin" and _package(kind) in _OWN:
-            own.add(_SEARCH_INDEX)
+            excluded.add(_SEARCH_INDEX)
     for folder, folders, names in os.walk(root):
         folders.sort()
         above = folder[len(root) :].strip(os.sep).replace(os.sep, "/")
         for name in sorted(names):
             uri = f"{above}/{name}" if above else name
-            if uri in own or not name.lower().endswith(tuple(FORMATS)):
+            if uri in excluded or not name.lower().endswith(tuple(FORMATS)):
                 continue
             path = Path(folder, name)
             if path.is_file() and not path.is_symlink():
@@ -135,11 +135,11 @@ def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, 
         return fill_format(text, lambda html: insertion.insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown
 
-    written = {
+    markdown = {
         identity: to_markdown(insertion.linked(identity, quotes[identity], url, site))
         for identity in insertion.marked_ids(text) & quotes.keys()
     }
-    return _fill_markdown(text, written) if written else text
+    return _fill_markdown(text, markdown) if markdown else text
 
 
 def _uncut(html: str) -> str:
@@ -253,7 +253,7 @@ _UNKNOWN: Final = (
 
 def fill_copies(
     files: Iterable[tuple[str, str]],
-    known: Mapping[str, Mapping[str, str]],
+    by_comment: Mapping[str, Mapping[str, str]],
     quotes: Mapping[str, Quote],
     site_url: str,
     warnings: list[str],
@@ -262,7 +262,7 @@ def fill_copies(
 
     Args:
         files: The relative and absolute paths of each file that may be a copy.
-        known: The ids and page paths of each directive, by the content of its comment.
+        by_comment: The ids and page paths of each directive, by the content of its comment.
         quotes: The quotes between their comments, by id.
         site_url: The URL of the published site; empty if unknown.
     """
@@ -270,7 +270,7 @@ def fill_copies(
 
     def mark(path: str, match: re.Match[str]) -> str:
         """Return the marker of a directive, or the comment if it is ambiguous."""
-        directives = known.get(match[1].replace("\\", ""), {})
+        directives = by_comment.get(match[1].replace("\\", ""), {})
         choice = [key for key, page in directives.items() if path in _twins(page)] or [*directives]
         if len({quotes[key].html for key in choice}) == 1:
             return f"{MARKER_HINT}{choice[0]} --{match[2]}"

@@ -109,8 +109,8 @@ class SourceFences:
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
                 lines = (self._lines[number] for number in range(start - 1, -1, -1))
-                stated = (line for line in lines if line and not _SETTING.match(line))
-                above = islice(stated, 1 if self._is_markdown else _ABOVE)
+                texts = (line for line in lines if line and not _SETTING.match(line))
+                above = islice(texts, 1 if self._is_markdown else _ABOVE)
                 if any(map(name.search, above)) or self._languages[start] == directive.name:
                     return start
                 if (start - 1, directive.name) in self._in_boxes:
@@ -126,20 +126,20 @@ class SourceFences:
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
-            marks, is_box, rest = match[1], bool(match[2]), match[3].strip()
-            if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
+            marks, is_box, name = match[1], bool(match[2]), match[3].strip()
+            if open_fences and not (is_box or name) and marks.startswith(open_fences[-1][0]):
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
                 if open_fences and not is_box:
-                    openings.add((number, rest))
+                    openings.add((number, name))
                 open_fences.append((marks, is_box))
         return openings
 
     @cached_property
     def _languages(self) -> list[str]:
         """The default language of code blocks at each line."""
-        stated = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
-        names = (match and match[1] for match in stated)
+        matches = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
+        names = (match and match[1] for match in matches)
         return [*accumulate(names, lambda last, name: last if name is None else name, initial="")]
 
 
@@ -181,11 +181,11 @@ class FillState:
 
     def write(self, files: Iterable[str], site: FilledSite) -> None:
         """Save the result without its files, if nobody else has written any file."""
-        now = {file: fingerprint(file) for file in files}
-        ours = dict.fromkeys([*site.files, *site.assets])
-        if {**now, **ours} != {**self._read, **ours}:
+        current = {file: fingerprint(file) for file in files}
+        written = dict.fromkeys([*site.files, *site.assets])
+        if {**current, **written} != {**self._read, **written}:
             return
-        self._cache.put(self._key, pack((_digest(now), replace(site, files={}, assets={}))))
+        self._cache.put(self._key, pack((_digest(current), replace(site, files={}, assets={}))))
         self._cache.save()
         self._cache.close()
 
@@ -273,21 +273,21 @@ class SiteFiller(Struct, eq=False, dict=True):
         with self.corpus.by_name() as by_name:  # pages are cached once, at the end
             self._answer(directives, TextLocator(by_name))
         self._fit_sections(directives)
-        known: dict[str, dict[str, str]] = {}
+        paths: dict[str, dict[str, str]] = {}
         for directive in directives:
             quote = self._quotes[directive.id]
             comment = html_fences.directive_comment(directive)
             html = quote.html.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
             html = "\n".join(filter(None, (comment, html, FENCE_END)))
             self._quotes[directive.id] = replace(quote, html=html)
-            known.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
+            paths.setdefault(comment.split()[2], {})[directive.id] = self._paths[directive.page]
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
         warnings = self._filled.warnings
         if directives:
             copies = sorted(built.site_files(self._folder, COPY_SUFFIXES, others=self.others))
-            self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
+            self._filled.files |= fill_copies(copies, paths, self._quotes, self.site_url, warnings)
         warnings.sort(key=_place)
         return self._filled
 
@@ -377,9 +377,9 @@ class SiteFiller(Struct, eq=False, dict=True):
 
         by_id = {directive.id: directive for directive in directives}
         self._quotes, left_out = insertion.nested_quotes({key: self._quotes[key] for key in by_id})
-        for uri, on_page in self._directives.items():
+        for uri, page_directives in self._directives.items():
             html = self._replaced(uri)
-            for directive in on_page:
+            for directive in page_directives:
                 quote = self._quotes[directive.id]
                 if is_section(quote.html):
                     level = heading_above(html, html.find(marker(directive.id)))
@@ -398,16 +398,16 @@ class SiteFiller(Struct, eq=False, dict=True):
         # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
         # paragraph.
         directives = self._directives[uri]
-        bare = [
+        comments = [
             directive
             for directive in directives
             if directive.is_comment and not directive.is_filled
         ]
         texts = {directive.id: self._quotes[directive.id].html for directive in directives}
-        texts |= {directive.id: marker(directive.id) for directive in bare}
+        texts |= {directive.id: marker(directive.id) for directive in comments}
         html = self._replaced(uri, texts.__getitem__)
-        if bare:
-            html = self._insert_bare(bare, html, len(directives))
+        if comments:
+            html = self._insert_bare(comments, html, len(directives))
         is_styled = self.css and insertion.has_quote(html)
         if is_styled:
             file = Path(self._folder, STYLESHEET)
@@ -421,21 +421,20 @@ class SiteFiller(Struct, eq=False, dict=True):
     def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
         quotes = {directive.id: self._quotes[directive.id].html for directive in directives}
         filled = insertion.insert_quotes(html, quotes, {}).html
-        if (
-            sum(directive.is_filled for directive in html_fences.find_html_directives(filled))
-            >= count
-        ):
+        inserted = html_fences.find_html_directives(filled)
+        if sum(directive.is_filled for directive in inserted) >= count:
             return filled
-        written: dict[str, str] = {}
+        originals: dict[str, str] = {}
         for directive in directives:
-            written[directive.id] = self._html[directive.page][directive.start : directive.end]
+            originals[directive.id] = self._html[directive.page][directive.start : directive.end]
             self._answered.discard(directive.id)
             self._warn(directive, _NOWHERE)
-        return insertion.MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+        return insertion.MARKER.sub(lambda match: originals.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
         parts: list[str] = []
-        end, html = 0, self._html[uri]
+        html = self._html[uri]
+        end = 0
         for directive in self._directives[uri]:
             parts += html[end : directive.start], text_of(directive.id)
             end = directive.end

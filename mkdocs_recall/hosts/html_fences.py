@@ -135,7 +135,7 @@ def find_html_directives(html: str) -> list[Directive]:
     fences = [*_comments(html), *(_code_blocks(html) if may_hold_code_block(html) else ())]
     directives: list[Directive] = []
     hidden = _hidden(html) if fences else ()
-    for directive in _outside(hidden, sorted(fences, key=lambda one: one.start)):
+    for directive in _outside(hidden, sorted(fences, key=lambda directive: directive.start)):
         if not directives or directive.start >= directives[-1].end:
             directives.append(directive)
     return directives
@@ -145,10 +145,9 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that look like directives but do not name the language."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
-    taken = sorted(
-        [*_hidden(html), *((directive.start, directive.end) for directive in directives)]
-    )
-    codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
+    spans = ((directive.start, directive.end) for directive in directives)
+    excluded = sorted([*_hidden(html), *spans])
+    codes = (html[block] for block in _outside(excluded, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
     return sum(reads_as_directive(code_text(code)) for code in likely)
 
@@ -166,11 +165,11 @@ def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
 
 
 def _outside(spans: Iterable[tuple[int, int]], directives: Iterable[_Found]) -> Iterator[_Found]:
-    left = list(spans)[::-1]
+    pending = list(spans)[::-1]
     for directive in directives:
-        while left and left[-1][1] <= directive.start:
-            left.pop()
-        if not (left and left[-1][0] <= directive.start):
+        while pending and pending[-1][1] <= directive.start:
+            pending.pop()
+        if not (pending and pending[-1][0] <= directive.start):
             yield directive
 
 

@@ -39,8 +39,8 @@ class PublishedPages:
 
     def read(self) -> None:
         """Read the remaining pages, and put all in page order."""
-        own = self.sources.files
-        uris = [uri for uri in self.sources.pages.uris if uri in own and self._publishes(uri)]
+        files = self.sources.files
+        uris = [uri for uri in self.sources.pages.uris if uri in files and self._publishes(uri)]
         self._keys |= {uri: self._key(uri) for uri in uris}
         unread = [key for key in self._keys.values() if key not in self._pages]
         for key, packed in self._cache.get_many(unread).items():
@@ -71,8 +71,8 @@ class PublishedPages:
 
     def _data(self) -> bytes:
         keys = tuple(self._keys.values())
-        stated = pack((self._header, len(keys)))
-        state = digest("published file", pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
+        header = pack((self._header, len(keys)))
+        state = digest("published file", pipeline(), ZLIB_RUNTIME_VERSION, header, *keys)
         data = unpack(bytes, self._cache.get(state))
         if data is None:
             data = published.join_pages(self._header, (self._pages[key] for key in keys))

@@ -147,14 +147,14 @@ class SourcePages(Struct, eq=False, dict=True):
         digests = self._scopes.get(scope.key)
         if digests is None:
             pages = b"".join(map(self.digest, scope.uris))
-            targets: list[str] = []
-            for named in (scope.targets, scope.named):
-                targets += str(len(named)), *(part for target in named for part in target)
-            digests = self._scopes[scope.key] = digest(*targets), pages
+            texts: list[str] = []
+            for targets in (scope.targets, scope.named):
+                texts += str(len(targets)), *(part for target in targets for part in target)
+            digests = self._scopes[scope.key] = digest(*texts), pages
         return digests
 
     @property
-    def named(self) -> list[str]:
+    def named_pages(self) -> list[str]:
         """The pages whose digest was needed: those that directives name."""
         return list(self._digests)
 
