@@ -742,7 +742,7 @@ class Index:
             term = Term(part, ((code, get_language(code).stems[part]),))
             matches = [*words_like(self.postings, term)]
             if code == "en":
-                return places(split.headed_sections.get(key, ()) for split, key in matches)
+                return places(postings.headed_sections.get(key, ()) for postings, key in matches)
             return {*SectionFrequencies(self.sections, matches).sections}
 
         for code, postings in self.postings.items():
