@@ -657,8 +657,8 @@ _SMALL = r"(?<![\w/'-])(?!how-to)(?:[a-z]+(?:[-_][a-z]+)+(?![\w/'-])|[a-z]+\(\))
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that do not change the word that they precede, or follow."""
 _WORDS = _PieceWords()
-_KEPT_PIECES, _LONGEST_PIECE = 30_000, 80
-"""How many pieces are kept, and the most characters of each: 6 MB in all."""
+_KEPT_PIECES, _LONGEST_PIECE = 45_000, 80
+"""How many pieces are kept, and the most characters of each: 9 MB for a language."""
 
 
 @cache
