@@ -619,10 +619,12 @@ class Verifier:
 
     def _candidates(self, claim: Claim) -> list[PageText]:
         names: dict[str, None] = {}
-        for text in claim.texts:
-            for variant in _variants(text):
-                for size in range(1, min(len(variant), _OPENING) + 1):
-                    names |= self._by_opening.get(variant[:size], {})
+        for variant in chain.from_iterable(map(_variants, claim.texts)):
+            step = _STEP.match(variant)
+            for start in (0, step.end()) if step else (0,):
+                opening = variant[start : start + _OPENING]
+                for size in range(1, len(opening) + 1):
+                    names |= self._by_opening.get(opening[:size], {})
         for digest in claim.digests if not claim.texts else ():
             names |= self._by_digest.get(digest, {})
         return [self._page(uri) for uri in names]

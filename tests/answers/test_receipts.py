@@ -83,6 +83,12 @@ def test_only_its_own_number_stands_before_a_step(word: str) -> None:
     assert verdict(text, "auth.md", {"auth.md": STEPS}) != "exact"
 
 
+def test_a_lettered_step_is_found_without_the_name_of_its_page() -> None:
+    pages = {"auth.md": '# Larch\n\n<ol type="a"><li>Fell it.</li><li>Saw it.</li></ol>\n'}
+    assert verdict("b. Saw it.", "", pages) == "exact"
+    assert verdict("c. Saw it.", "", pages) != "exact"
+
+
 def test_long_quotes_of_long_lists_are_verified_in_linear_time() -> None:
     steps = "\n".join(f"{number}. Step {number} fells it." for number in range(1, 5001))
     start = process_time()
