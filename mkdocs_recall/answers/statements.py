@@ -26,7 +26,7 @@ from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location
-from mkdocs_recall.text.model import ICON, Block, Document, Sentence
+from mkdocs_recall.text.model import ICON, Block, Document, Sentence, written_number
 from mkdocs_recall.text.runs import href_of
 from mkdocs_recall.text.wording import wording, wording_digest
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 _THREE_DOTS: Final = "..."
-_STEP: Final = re.compile(r"(?:\d{1,6}|[A-Za-z]{1,3})\. ")
+_STEP: Final = re.compile(r"([0-9A-Za-z]{1,8})\. ")
 _NEAR: Final = 0.5
 """The share of common words from which one sentence counts as the other, changed."""
 
@@ -58,6 +58,13 @@ class StatedSentence(NamedTuple):
     def block(self) -> Block:
         """The block that it is in."""
         return self.document.blocks[self.sentence.block]
+
+    @property
+    def step(self) -> str:
+        """The number of the step that it opens, if any; another one is no part of a quote."""
+        items = self.block.items
+        is_step = items and items[-1].number and not self.sentence.start
+        return written_number(items[-1].number) if is_step else ""
 
 
 class PageText:
@@ -126,8 +133,8 @@ class PageText:
             for start in (end, step.end()) if step else (end,):
                 for sentence in self._openings(text, start, anchor):
                     after = _skip(text, start + len(sentence.wording))
-                    is_item = start == end or any(item.number for item in sentence.block.items)
-                    if is_item and after not in reached:
+                    is_own = start == end or (step and step[1] == sentence.step)
+                    if is_own and after not in reached:
                         reached.add(after)
                         pending.append((after, (*sentences, sentence)))
             after = _skip(text, end)
@@ -156,9 +163,9 @@ class PageText:
         return 2 * (words & counts).total() / total
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
-        candidates = self._by_first.get(text[start], ())
-        matches = [s for s in candidates if text.startswith(s.wording, start)]
-        matches = [s for s in matches if _is_boundary(text, start + len(s.wording))]
+        sizes = [size for size in self._sizes.get(text[start], ()) if start + size <= len(text)]
+        ends = (start + size for size in sizes if _is_boundary(text, start + size))
+        matches = chain.from_iterable(self._by_wording.get(text[start:end], ()) for end in ends)
         return sorted(matches, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
@@ -176,11 +183,19 @@ class PageText:
         return list(_sentences(description_of(self.document)))
 
     @cached_property
-    def _by_first(self) -> dict[str, list[StatedSentence]]:
-        by_opening: dict[str, list[StatedSentence]] = {}
+    def _by_wording(self) -> dict[str, list[StatedSentence]]:
+        by_wording: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
-            by_opening.setdefault(sentence.wording[0], []).append(sentence)
-        return by_opening
+            by_wording.setdefault(sentence.wording, []).append(sentence)
+        return by_wording
+
+    @cached_property
+    def _sizes(self) -> dict[str, set[int]]:
+        """The lengths of wordings, by their first characters: few, even on a long page."""
+        sizes: dict[str, set[int]] = {}
+        for words in self._by_wording:
+            sizes.setdefault(words[0], set()).add(len(words))
+        return sizes
 
 
 def _sentences(document: Document) -> Iterator[StatedSentence]:
@@ -604,10 +619,12 @@ class Verifier:
 
     def _candidates(self, claim: Claim) -> list[PageText]:
         names: dict[str, None] = {}
-        for text in claim.texts:
-            for variant in _variants(text):
-                for size in range(1, min(len(variant), _OPENING) + 1):
-                    names |= self._by_opening.get(variant[:size], {})
+        for variant in chain.from_iterable(map(_variants, claim.texts)):
+            step = _STEP.match(variant)
+            for start in (0, step.end()) if step else (0,):
+                opening = variant[start : start + _OPENING]
+                for size in range(1, len(opening) + 1):
+                    names |= self._by_opening.get(opening[:size], {})
         for digest in claim.digests if not claim.texts else ():
             names |= self._by_digest.get(digest, {})
         return [self._page(uri) for uri in names]

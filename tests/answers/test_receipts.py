@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from time import process_time
 from typing import Any
 
 import pytest
@@ -73,6 +74,26 @@ def test_steps_are_verified_with_their_numbers(text: str) -> None:
     pages = {"auth.md": STEPS}
     assert verdict(text, "auth.md", pages) == "exact"
     assert verdict(text.replace("it", "them"), "auth.md", pages) != "exact"
+
+
+@pytest.mark.parametrize("word", ["No", "7", "Not"])
+def test_only_its_own_number_stands_before_a_step(word: str) -> None:
+    text = f"Linux: 1. Fell it.\n… {word}. Burn it."
+    assert verdict(text.replace(word, "3"), "auth.md", {"auth.md": STEPS}) == "exact"
+    assert verdict(text, "auth.md", {"auth.md": STEPS}) != "exact"
+
+
+def test_a_lettered_step_is_found_without_the_name_of_its_page() -> None:
+    pages = {"auth.md": '# Larch\n\n<ol type="a"><li>Fell it.</li><li>Saw it.</li></ol>\n'}
+    assert verdict("b. Saw it.", "", pages) == "exact"
+    assert verdict("c. Saw it.", "", pages) != "exact"
+
+
+def test_long_quotes_of_long_lists_are_verified_in_linear_time() -> None:
+    steps = "\n".join(f"{number}. Step {number} fells it." for number in range(1, 5001))
+    start = process_time()
+    assert verdict(f"{steps} Gone.", "auth.md", {"auth.md": f"# Larch\n\n{steps}\n"}) != "exact"
+    assert process_time() - start < 10  # two; a square of the size takes 17
 
 
 def test_a_result_of_older_versions_without_receipts_is_verified() -> None:
