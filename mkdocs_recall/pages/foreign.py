@@ -12,7 +12,7 @@ of each paragraph. A tag that represents a value (`{{ version }}`) stays in its 
 then never quoted; between other tags only the text stays. Before each text, `<wbr data-line>`
 states its line.
 
-Where CommonMark is strict, the author's intent counts: the indentation of an element of MDX means
+Where CommonMark is strict, the author's intent counts: indentation in elements of MDX means
 nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text if it names a
 dotted path or is code.
 """
@@ -79,7 +79,8 @@ class ForeignMarkdown:
         md.disable(["heading", "text_join"])
         block = md.block.ruler
         block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
-        block.before("table", "own", _own, {"alt": ["paragraph", "blockquote"]})
+        own: Callable[[Any, int, int, bool], bool] = _own
+        block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
         md.core.ruler.at("block", _read_blocks)
         md.core.ruler.at("inline", _read_texts)
         md.inline.tokenize = _read_text  # type: ignore[method-assign]
@@ -288,7 +289,7 @@ _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
-def _row(lines: StateBlock, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
+def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
     """Read a row; a box also reads its other tags, and the lines down to its end."""
     if silent:  # values and modules do not end a paragraph
         return any(tag.closes or tag.name for tag in tags)
@@ -318,7 +319,9 @@ def _row(lines: StateBlock, tags: list[_Tag], first: int, last: int, silent: boo
             above = len(lines.tokens)
             indents = (lines.sCount[n] for n in inner if sign == "<" and not lines.isEmpty(n))
             indent = max(lines.blkIndent, min(indents, default=0))
+            lines.elements += sign == "<"
             _enclose(lines, box, title, place, inner=inner, indent=indent)
+            lines.elements -= sign == "<"
             if tag.name == "list-table":
                 headers = re.search(r":header-rows: [1-9]", tag.arguments)
                 _as_table(lines.tokens[above:], has_header=headers is not None)
@@ -375,6 +378,17 @@ def _enclose(
 # Blocks
 
 
+class _Lines(rules_block.StateBlock):
+    """The lines of a page while its blocks are read."""
+
+    elements = 0
+    """How many elements of MDX are around a line."""
+
+    def is_code_block(self, line: int) -> bool:
+        """Tell whether a line is indented as code, which elements of MDX cannot hold."""
+        return not self.elements and super().is_code_block(line)
+
+
 _MYST: Final = re.compile(
     rf"[ \t>]*(`{{3,}}|~{{3,}})(\{{({'|'.join(_ADMONITIONS | _TABS | _UNTITLED)})\}}|admonish\b)"
 )
@@ -398,7 +412,7 @@ def _read_blocks(state: StateCore) -> None:
             if _MYST.match(lines[fence.start]):
                 for number in (fence.start, fence.stop - 1):
                     lines[number] = re.sub("`+|~+", ":::", lines[number], count=1)
-    page = rules_block.StateBlock("", state.md, state.env, state.tokens)  # slow if it has text
+    page = _Lines("", state.md, state.env, state.tokens)  # slow if it has text
     page.lineMax = len(lines)
     lines.append("")
     page.src = state.src = "\n".join(lines)
@@ -419,7 +433,7 @@ def _text(lines: StateBlock, number: int) -> str:
     return lines.src[lines.bMarks[number] + lines.tShift[number] : lines.eMarks[number]]
 
 
-def _own(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
+def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a row, or a block with a known first character; if `silent`, only recognise it."""
     if lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
@@ -605,7 +619,8 @@ def _read_texts(state: StateCore) -> None:
             if formula and above.type == "paragraph_open":
                 after = state.tokens[number + 1]
                 above.type = after.type = "html_block"
-                above.content, after.content = f'{noted}<div class="arithmatex">', "</div>\n"
+                above.content = f'{noted}<div class="arithmatex">'
+                after.content = "</div>\n"
                 content = rf"\[{formula[1]}\]" if formula[1] else content
                 token.children = [Token("text", "", 0, content=content)]
             else:

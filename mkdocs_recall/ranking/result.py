@@ -57,6 +57,17 @@ SCHEMA: Final = 1
 """The version of the format. New fields do not change it; a changed or removed field does."""
 
 
+class PublisherRecord(Struct):
+    """The other site that a passage comes from. Without `private`, a text would be public."""
+
+    name: str
+    title: str
+    url: str
+    licence: str
+    copyright: str
+    private: bool
+
+
 class PassageRecord(Struct, kw_only=True):
     """A passage. Older versions did not write all fields that have a default."""
 
@@ -78,7 +89,7 @@ class PassageRecord(Struct, kw_only=True):
     created: str
     found_by: FoundBy = "lexical"
     receipt: dict[str, str | int | None] | None = None
-    publisher: Publisher | None = None
+    publisher: PublisherRecord | None = None
     explanation: Explanation | None = None
 
 
@@ -449,7 +460,7 @@ def _read_result(record: ResultRecord) -> Result:
         numbers[id(passage)] = len(page_blocks)
         page_blocks += _read_blocks(passage, len(page_blocks))
         if passage.publisher is not None:
-            publishers[page] = passage.publisher
+            publishers[page] = Publisher(*structs.astuple(passage.publisher))
     documents = {
         page: Document(
             *(uri, title, language, tuple(blocks[page]), (), url, "", created, file),

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, chain, filterfalse
 from typing import Final, NamedTuple
 
@@ -658,7 +658,8 @@ _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that do not change the word that they precede, or follow."""
 _WORDS = _PieceWords()
 _KEPT_PIECES, _LONGEST_PIECE = 45_000, 80
-"""How many pieces are kept, and the most characters of each: 9 MB for a language."""
+"""How many pieces are kept, and the most characters of each: 9 MB for a language, of
+which eight are kept at once."""
 
 
 @cache
@@ -718,7 +719,7 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_content_of(language).__getitem__, text.split())))
 
 
-@cache
+@lru_cache(maxsize=8)
 def _content_of(language: Language) -> _PieceWords:
     return _PieceWords(language)
 
