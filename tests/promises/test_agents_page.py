@@ -50,7 +50,7 @@ WORDS = {
     "list[PassageRecord]": "list of passages",
     "list[LostRecord]": "list of losers",
     "dict[str, str | int | None] | None": "receipt",
-    "Publisher | None": "publisher",
+    "PublisherRecord | None": "publisher",
     "Explanation | None": "explanation",
 }
 """What the page calls what stands in a field."""
