@@ -283,6 +283,20 @@ def test_older_values_are_not_read_into_memory_to_be_written_again(tmp_path: Pat
     assert found(Cache(tmp_path), range(100), size=size) == set(range(100))
 
 
+def test_the_newest_value_of_a_key_is_kept_when_segments_are_merged(tmp_path: Path) -> None:
+    changing = key(99)  # like the record of the last build, and unlike a digest of its value
+    for data, numbers in ((b"older", range(1)), (b"new", range(0))):
+        cache = Cache(tmp_path)
+        cache.put(changing, data)
+        for number in numbers:
+            cache.put(key(number), value(number, 100_000))
+        cache.save()
+    assert len([*tmp_path.glob("*.bin")]) == 2, "the large segment is not merged"
+    fill(tmp_path, range(1, 3), size=100_000)
+    assert cache_file(tmp_path).stat().st_size > 300_000, "both are merged"
+    assert Cache(tmp_path).get(changing) == b"new"
+
+
 def mapped(cache: Cache, name: str, key: bytes) -> bytes | None:
     """Return a value that is mapped into memory, as bytes."""
     return cache.map(name, key, lambda value, **_: bytes(value))
