@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _THREE_DOTS: Final = "..."
 _STEP: Final = re.compile(r"([0-9A-Za-z]{1,8})\. ")
+"""What may be the number of a step; `StatedSentence.step` tells."""
 _NEAR: Final = 0.5
 """The share of common words from which one sentence counts as the other, changed."""
 
@@ -133,8 +134,8 @@ class PageText:
             for start in (end, step.end()) if step else (end,):
                 for sentence in self._openings(text, start, anchor):
                     after = _skip(text, start + len(sentence.wording))
-                    is_own = start == end or (step and step[1] == sentence.step)
-                    if is_own and after not in reached:
+                    is_exact = start == end or (step and step[1] == sentence.step)
+                    if is_exact and after not in reached:
                         reached.add(after)
                         pending.append((after, (*sentences, sentence)))
             after = _skip(text, end)

@@ -63,8 +63,11 @@ class Scores(Struct, frozen=True):
 
 
 def elsewhere(_: int) -> NoReturn:
-    """Stand for the explanations of scores that stay in another process."""
-    raise NotImplementedError
+    """Replace the explanations of scores while these are sent to another process.
+
+    That process replaces it at once by a call of the worker, which has kept the scores.
+    """
+    raise AssertionError("the worker that has the scores explains them")
 
 
 def joined(index: Index, shards: Sequence[Scores]) -> Scores:
