@@ -31,6 +31,7 @@ from mkdocs_recall.index.sources import (
     PageSet,
     Scope,
     SourceLike,
+    Target,
     as_path,
     as_sources,
 )
@@ -994,6 +995,23 @@ class Corpus:
             with suppress(RecallError):  # `on_empty` is `error`
                 plain = finish(self._with_meaning(lambda **_: by_words(), options))
                 result = plain if plain.passages else result
+        if options.fills_budget and result.left_out and not (result.passages or result.fallback):
+            return self._shorter(result, options)
+        return result
+
+    def _shorter(self, result: Result, options: RecallOptions) -> Result:
+        """Return sentences of the best section that fit a budget which the best sentence exceeds.
+
+        The best may have to bring a list or code. If nothing else fits, the result stays.
+        """
+        best = result.left_out[0]
+        bare = replace(options, context=0, min_score=0.0)
+        with suppress(RecallError):  # a path that reads as a pattern
+            scope, _ = self._scope((str(Target(best.uri, best.anchor)),), "")
+            index = self._indexes.for_query(scope, bare, bare.units)
+            shorter = self._fit(recall(index, bare), bare)
+            if shorter.passages:
+                return replace(shorter, left_out=result.left_out, why=result.why)
         return result
 
     def _with_meaning(self, search: Callable[..., Result], options: RecallOptions) -> Result:

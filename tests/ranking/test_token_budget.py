@@ -222,6 +222,24 @@ def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
     ]
 
 
+def test_the_next_sentences_fill_a_budget_that_is_too_small_for_the_best_with_its_list() -> None:
+    items = "\n".join(f"- `{word}@version`, such as `{word}@3.11`" for word in SERVICES)
+    page = (
+        f"# Versions\n\n## Requesting a version\n\nThese formats request a version:\n\n{items}\n\n"
+        "Without a version, the latest is installed.\n"
+    )
+    corpus = Corpus.from_markdown({"a.md": page})
+    best = corpus.recall("requesting a version").passages[0]
+    assert "formats" in best.text
+    result = corpus.recall("requesting a version", max_tokens=20)
+    assert estimate("\n\n".join(quoted_texts(result))) <= 20
+    assert {passage.anchor for passage in result.passages} == {"requesting-a-version"}
+    assert "formats" in result.left_out[0].text
+    assert result.why.startswith("the best sentence needs ")
+    assert not corpus.recall("requesting a version", max_tokens=20, max_sentences=1).passages
+    assert not corpus.recall("requesting a version", max_tokens=5).passages
+
+
 def test_a_synopsis_stays_at_three_sentences_whatever_the_budget() -> None:
     result = _ports(10).synopsis("a.md", max_tokens=1000)
     assert len(result.passages) == 3
