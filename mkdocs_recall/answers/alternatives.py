@@ -1,7 +1,6 @@
 """The alternatives to an answer, for its author: other places, and the lines that quote them.
 
-The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them. A warm
-build imports this module, since a stored quote may have alternatives, so its imports are few.
+A warm build imports this module, since a stored quote may have alternatives: its imports are few.
 """
 
 from __future__ import annotations
@@ -26,13 +25,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.ranking.result import Passage
 
 PREVIEW: Final = "recall-preview"
-"""The class of the note below a quote in a preview."""
 _COPY: Final = (
     "getSelection().selectAllChildren(this.previousSibling);"
     "navigator.clipboard?.writeText(this.previousSibling.textContent)"
 )
 SHOWN: Final = 4
-"""The number of other places."""
 _SEARCHED: Final = 40
 _LENGTH: Final = 120
 
@@ -45,7 +42,6 @@ class Alternative(Struct, frozen=True, array_like=True):
     path: str
     """The titles above it: `Sign-in › Expiry`."""
     text: str
-    """The start of its best sentence."""
     words: str = ""
     """The words of the query in that sentence, if no sentence answers."""
     url: str = ""

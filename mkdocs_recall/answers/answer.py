@@ -1,8 +1,7 @@
 """The answer to a directive: its quote, or the error, and the warnings for its author.
 
-An author's expectations are checked; an unmet one is located in the site. A text is compared by its
-wording, one section at a time. A pattern is matched with the text as a reader sees it: without
-markup, with every run of white space as one space, in Unicode's form NFC.
+An author's expectations are checked; an unmet one is located in the site. Texts are compared by
+their wording; a pattern is matched with the text as a reader sees it, in Unicode's form NFC.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 
 NOTHING: Final = Result((), "")
-"""The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
 _OWN_PAGE: Final = "without 'source', only this page is searched"
 
@@ -49,13 +47,10 @@ class Answer(Struct, frozen=True):
     error: str = ""
     """The error for its author; a caution replaces the quote."""
     warning: str = ""
-    """A warning for its author, although there is a quote."""
     unanswered: bool = False
     """Whether the warning says that no sentence answers the query."""
     holds: bool = True
-    """Whether it meets its author's expectations; if not, the warning says where in the site the
-    expected text is."""
-
+    """Whether it meets its author's expectations."""
     note: str = ""
     """What readers see instead of a quote if a fence for embedm finds no sentence at all."""
 
@@ -216,11 +211,7 @@ class TextLocator(Struct, eq=False):
         return holds
 
     def location(self, expected: str, quoted: Sequence[str]) -> str:
-        """Return where in the site a text or a pattern occurs, as a message says it.
-
-        Partly quoted sections come first. Elsewhere, code is searched only if no text matches,
-        since it is seldom quoted.
-        """
+        """Return, for a message, where in the site a text or a pattern occurs."""
         if place := self.quoted_place(expected, quoted):
             return f"which is in {place}, but not in the quoted part"
         if expected not in self._locations:

@@ -1,14 +1,11 @@
 """The insertion of quotes at their markers in rendered HTML, and the link to their stylesheet.
 
-A marker is a comment, in Markdown and HTML, that holds a directive's place. Most are bare between
-blocks. Inside a paragraph, where a quote, being a block, would be invalid, the paragraph is closed
-before the quote and opened again after it. In a heading, a `<summary>`, or directly in a list or
-table, this is invalid, too, so the quote follows the element. A marker inside a comment, a raw text
-element or a tag is left alone. Inline elements other than `<br>` are closed and opened again like a
-paragraph, `<button>` too.
-
-Most markers follow a block, and the quote just replaces them. All others are left to a scan over
-the tags, which tracks open elements.
+A marker is a comment, in Markdown and HTML, that holds a directive's place. Most follow a block,
+and the quote just replaces them. All others are left to a scan over the tags. In a paragraph, where
+a quote, being a block, would be invalid, the paragraph and its inline elements are closed before
+the quote and opened again after it. In a heading, a `<summary>`, or directly in a list or table,
+this is invalid, too, so the quote follows the element. A marker inside a comment, a raw text
+element or a tag is left alone.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ _MARKED: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) ")
 
 
 def marker_id(uri: str, ordinal: int) -> str:
-    """Return the id of a page's directive number `ordinal`: 16 hex digits, unique over a site."""
+    """Return the id of a page's directive, unique over a site."""
     return blake2b(f"{uri}\n{ordinal}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -56,8 +53,7 @@ def marked_ids(text: str) -> set[str]:
 
 
 MAX_COPIES: Final = 10
-"""The most copies of a quote, or of a fence as code, in one text. Plugins that copy pages copy a
-marker once or twice; markers written by hand could otherwise turn a line into megabytes."""
+"""The most copies of a quote in one text: markers written by hand could make it megabytes."""
 WHITE_SPACE: Final = " \t\r\n\f"
 RAW: Final = ("script", "style", "textarea", "title", "iframe")
 FLOW: Final = (
@@ -74,7 +70,6 @@ _HIDES: Final = re.compile("|".join(_HIDING))
 _BEFORE_QUOTE: Final = re.compile(
     rf"(?:</(?:p|ul|ol|dl|table|pre|h[1-6]|{FLOW})>|<(?:li|dd|dt|td|th|{FLOW})(?: [^<>]*)?>)\Z"
 )
-"""A tag after which a quote is valid."""
 
 
 class Quote(Struct, frozen=True, array_like=True):
@@ -85,14 +80,11 @@ class Quote(Struct, frozen=True, array_like=True):
     warning: str = ""
     fallback: bool = False
     notes: tuple[str, ...] = ()
-    """Notices, each logged once per build."""
     cached: bool = False
     holds: bool = True
-    """Whether it meets its author's expectations; if not, its warning depends on the whole site."""
+    """Whether it meets its author's expectations."""
     doubtful: bool = False
-    """Whether there are doubts about the answer, which nobody has approved."""
     beside: Alternatives | None = None
-    """The alternatives that a preview shows its author."""
     url: str = ""
     """The URL of its page. The cache does not store this field and those below."""
     source: str = ""
@@ -100,20 +92,15 @@ class Quote(Struct, frozen=True, array_like=True):
     level: int = 0
     """The level of the heading above a section that is quoted whole; 0 for none."""
     preview: str = ""
-    """The note for its author below it on its own page, in a preview."""
 
 
 class Insertion(Struct, frozen=True):
-    """A page's HTML with its quotes, and the number of markers replaced.
-
-    An id that is neither in `placed` nor in `restored` was not in the HTML.
-    """
+    """A page's HTML with its quotes, and the number of markers replaced, by id."""
 
     html: str
     placed: Mapping[str, int] = MappingProxyType({})
-    """How many markers of each quote were replaced."""
     restored: Mapping[str, int] = MappingProxyType({})
-    """How many markers of each quote were rendered as code, and are the author's fence again."""
+    """Those rendered as code, which are the author's fence again."""
 
 
 def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = "") -> Insertion:
@@ -142,11 +129,9 @@ def nesting_warning(page: str, chain: Iterable[Options]) -> str:
 
 
 def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[tuple[str, ...]]]:
-    """Put quotes into the sections that are quoted whole and have their markers, one level deep.
+    """Put quotes into the sections that have their markers, one level deep.
 
-    Returns:
-        All quotes, without markers, and the chain of ids of each quote that was left out, since it
-        would be nested two levels deep or in itself.
+    The second value has the chain of ids of each quote that is too deep, or in itself.
     """
     nested = dict(quotes)
     left_out: list[tuple[str, ...]] = []
@@ -177,10 +162,7 @@ def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[t
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
     """Insert quotes at their markers in rendered HTML, which stays valid, in linear time."""
-    # Most markers are comments between blocks, and are just replaced. A template may have put one
-    # into a paragraph, a heading or an attribute, where a block quote is invalid HTML: then the
-    # tags are read, and the quote is put where it is valid. An escaped marker means that the fence
-    # is shown as text, so its source is put back.
+    # An escaped marker means that the fence is shown as text, so its source is put back.
     restored: Counter[str] = Counter()
     if f"&lt;{MARKER_HINT}" in html:
         html = _restore(html, sources, restored)
@@ -207,8 +189,6 @@ def uncoloured(html: str) -> str:
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:
-    """Replace escaped markers by their fences, dedented as much as the marker is."""
-
     def fence(match: re.Match[str]) -> str:
         if match[1] not in sources:
             return match[0]
@@ -228,7 +208,6 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
-    """Return whether a quote can replace each marker, judging by the tag before it."""
     previous_end = 0
     for match in markers:
         start = match.start()
@@ -270,9 +249,9 @@ _NO_QUOTE: Final = (
 )
 _BLOCK: Final = f"{FLOW}|{_NO_QUOTE}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
-"""The most inline elements that are reopened after a quote: bounds the output."""
+"""The most inline elements that are reopened after a quote."""
 _LONGEST: Final = 1000
-"""Characters of a start tag that is repeated with its attributes."""
+"""The most characters of a tag that is repeated with its attributes."""
 _TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
 _STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
 _ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
@@ -362,7 +341,6 @@ class TagScan:
         return end
 
     def _tag_end(self, start: int) -> int:
-        """Return the end of a tag, or of the HTML; a `>` in a quoted value does not end it."""
         position = start
         while not self.unfinished and (stop := _STOP.search(self.html, position)):
             if stop[0] == ">":
@@ -453,7 +431,6 @@ class TagScan:
                 self.output[-1] = self.output[-1].rstrip(WHITE_SPACE)
 
     def _find(self, pattern: str, start: int) -> int:
-        """Return where the next match of a pattern starts, or the end of the HTML."""
         # The match is remembered until a search starts after it, which keeps the whole scan linear.
         if self.next.get(pattern, -1) < start:
             match = re.compile(pattern, re.IGNORECASE).search(self.html, start)
@@ -463,7 +440,6 @@ class TagScan:
 
 STYLESHEET: Final = "assets/recall.css"
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
-"""A name in the class of a quote, before `_BOX_END`."""
 _BOX_END: Final = '" data-search-exclude'
 _LINK: Final = r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">'
 _HEAD_END: Final = "</head>"

@@ -1,6 +1,6 @@
 """The notes beside a quote: in the language of its page if they are translated, else in English.
 
-Each file of `translations` has those of one language, for readers, and for authors in a preview.
+Each file of `translations` has those of one language.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ class Notes(NamedTuple):
 
     note: str
     no_match: str
-    """Says that the quote is a synopsis; readers do not see the query."""
+    """Says that the quote is a synopsis."""
     by_meaning: str
-    """Says that the quote was chosen by meaning, since few words match."""
+    """Says that the quote was chosen by meaning."""
     error: str
-    """The title of the box that replaces a quote whose directive has an error."""
+    """The title of the box with an error."""
     quoted_by: str
-    """The title above the links to the pages that quote a page."""
     for_authors: str
-    """The title of the note below a quote in a preview; the next fields are in it."""
+    """The title of the note in a preview; the next fields are in it."""
     doubts: str
     quoted: str
     places: str
@@ -39,8 +38,7 @@ class Notes(NamedTuple):
     more: str
     copy: str
     facts: tuple[str, ...]
-    """The doubts about an answer. Results, logs, JSON and the cache have them in English; `{}` is
-    the part that varies."""
+    """The doubts about an answer; `{}` is the part that varies."""
 
 
 def notes(language: str) -> Notes:

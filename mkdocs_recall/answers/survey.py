@@ -1,8 +1,7 @@
 """A survey of all directives of a documentation, answered from its Markdown without a build.
 
-`check` and `lock` derive their findings from it: errors, unmet expectations, changed answers.
-`impact` compares two surveys: which answers changed, and why. The graph shows which page asks,
-quotes and links to which other.
+`check` and `lock` derive their findings from it, `impact` compares two, and the graph shows which
+page asks, quotes and links to which other.
 """
 
 from __future__ import annotations
@@ -53,10 +52,8 @@ from mkdocs_recall.text.wording import wording
 
 Finder: TypeAlias = Callable[[str, str], Iterable[Directive]]
 """Returns the directives of a page, by its uri and its file, with their lines."""
-
-
 _BUILT = (".html", ".htm")
-"""Generated pages without Markdown; readers see a fence in their HTML as it is."""
+"""Generated pages without Markdown."""
 _SHOWN: Final = 80
 
 Level: TypeAlias = Literal["notice", "warning", "error"]
@@ -77,7 +74,7 @@ _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
     "lost": ("warning", "answer lost"),
     "new": ("warning", "new answer"),
 }
-"""The level and the name of each kind of finding: those of `check`, then those of `impact`."""
+"""The level and the name of each kind of finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ class Finding:
     cause: str | None = None
     """The kind of the cause, for a change since the answer was approved."""
     quotes: tuple[Sequence[Passage], Sequence[Passage]] | None = None
-    """The quotes before and after; None if the earlier answer is known only from the lock file."""
+    """The quotes before and after; None if only the lock file has the earlier answer."""
     values: Sequence[tuple[str, str]] = ()
     shown: Callable[[str], str] = str
 
@@ -191,9 +188,9 @@ class Survey(NamedTuple):
     defaults: Mapping[str, Any]
     answers: Sequence[Answer]
     by_id: Mapping[str, LockEntry]
-    """The entries of the lock file: each has an answer without an error."""
+    """The entries of the answers without an error."""
     shown: Callable[[str], str] = str
-    """Returns a text with file names as a person knows them."""
+    """Returns a text with file names for a person."""
 
     @classmethod
     def of(
@@ -205,7 +202,7 @@ class Survey(NamedTuple):
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives in page order: those that `finder` returns, or in Markdown."""
+        """Answer all directives, of `finder` or in Markdown, in page order."""
         answers: list[Answer] = []
         by_id: dict[str, LockEntry] = {}
         counts: Counter[str] = Counter()
@@ -240,7 +237,7 @@ class Survey(NamedTuple):
         return self.by_id.get(answered.directive.lock_id) if answered else None
 
     def faults(self) -> list[Finding]:
-        """Return the faults of the directives: errors, cut values, unexpected or no answers."""
+        """Return the errors, cut values, unexpected and missing answers."""
         faults: list[Finding] = []
         for answered in self.answers:
             directive, entry = answered.directive, self.entry(answered)
@@ -277,11 +274,7 @@ class Survey(NamedTuple):
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
-        """Return the changes since a lock.
-
-        A removed answer on a page with an error does not count: it may be that of the faulty
-        directive.
-        """
+        """Return the changes since a lock."""
         by_id = {answer.directive.lock_id: answer.directive for answer in self.answers}
         pages_with_error = {answer.directive.page for answer in self.answers if answer.error}
         findings = []
@@ -292,7 +285,7 @@ class Survey(NamedTuple):
                 directive = by_id[new.id]
                 options = directive.options
                 cause = old and options and cause_of(old, new, options, self.corpus)
-            elif old and old.page not in pages_with_error:
+            elif old and old.page not in pages_with_error:  # else it may be the faulty one's
                 file = self.files.get(old.page, "")
                 kind = "removed"
                 directive = Directive(old.directive, page=old.page, file=file)
@@ -304,7 +297,6 @@ class Survey(NamedTuple):
 
 
 def _fault_of(answered: Answer) -> str:
-    """Return the kind of the answer's fault; empty if it has none."""
     if answered.error:
         return "mistake"
     if not answered.holds:
@@ -525,7 +517,6 @@ def _last_line(file: str, start: int, following: int) -> int:
 
 EdgeKind: TypeAlias = Literal["asks", "quotes", "links"]
 _HOME: Final = frozenset({"index.md", "README.md", "index.html"})
-"""Home pages, which need no links to them."""
 
 
 class Edge(NamedTuple):
@@ -537,10 +528,10 @@ class Edge(NamedTuple):
     """A page, a section, or, for a source, a pattern: `guides/**`."""
     line: int | None
     anchors: Mapping[str, Collection[str]]
-    """The target pages, with the anchors of the sections; empty for a whole page."""
+    """The anchors of the target pages' sections; empty for a whole page."""
 
     def leads_to(self, place: Target) -> bool:
-        """Tell whether it leads to a page or section; asking a page asks all its sections."""
+        """Tell whether it leads to a place; asking a page asks all its sections."""
         anchors = self.anchors.get(place.uri)
         if anchors is None or not place.anchor:
             return anchors is not None
@@ -603,16 +594,12 @@ class Graph:
         return [page.uri for page in pages if page.uri not in _HOME]
 
     def asked_most(self, number: int) -> list[PageCounts]:
-        """Return the pages that most directives ask, most first."""
+        """Return the pages that most directives ask."""
         pages = [page for page in self.pages if page.asked]
         return sorted(pages, key=lambda page: -page.asked)[:number]
 
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
-        """Return the edges from a page, to a page or section such as `auth.md#expiry`, or both.
-
-        An empty text means anywhere. A source that is a pattern leads to each page that it matches,
-        and a whole page to each of its sections.
-        """
+        """Return the edges from a page, to a page or section, or both; empty for anywhere."""
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
             raise SourceError(f"'{page}' is a section: name the whole page, '{start.uri}'")

@@ -1,8 +1,7 @@
 """The whitelist of the HTML that a quote may hold, with which `nh3` cleans all that is inserted.
 
-Two kinds of HTML are cleaned: a part of a page, which must not look like a quote and whose ids are
-marked by `OWN_ID`; and a quote in this package's boxes, which may come from a cache that a stranger
-has written. The attribute filter writes each link as the page of the quote needs it.
+A part of a page must not look like a quote, and its ids are marked by `OWN_ID`. A quote in this
+package's boxes may come from a cache that a stranger has written.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ SHAPES: Final = frozenset(
     {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
 )
 OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
-"""The start tag of an element whose id a quote keeps: the switch of a tab, a footnote, a reference
-to one."""
+"""The start tag of an element whose id a quote keeps."""
 
 
 _TAGS: Final = {
@@ -64,9 +62,8 @@ _DRAWN: Final = {
     *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "text-anchor", "transform", "width"),
     *("x", "x1", "x2", "y", "y1", "y2"),
 }
-"""Attributes for the position and look of a part of a drawing."""
 _PLAIN: Final = r"(?is)(?!.*url)[\w\s#%.,'()+-]*"
-"""A colour, a name or numbers, but nothing to fetch."""
+"""A colour, a name or numbers, nothing to fetch."""
 _ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
     "a": {"href"},
@@ -95,8 +92,7 @@ _FOREIGN_CLASS: Final = re.compile(
     r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
     re.ASCII,
 )
-"""Classes of a directive, a quote, or a part of a theme that is not text, except buttons; and
-classes that move an element."""
+"""Classes of a quote, of a part of a theme that is not text, or that move an element."""
 
 
 _OWN_CLASS: Final = re.compile(
@@ -109,7 +105,7 @@ _OWN_ATTRIBUTES: Final[dict[str, str]] = {
     "data-search-exclude": "",
     "tabindex": "0",
 }
-"""Attributes that only the boxes of a quote have, and the form of each value."""
+"""Attributes that only the boxes of a quote have, and their values."""
 _FORMS: Final = {**dict.fromkeys(_DRAWN, _PLAIN), **_OWN_ATTRIBUTES, "dir": r"(?i)auto|ltr|rtl"}
 _IDS: Final = frozenset({"for", "id", "name"})
 _VALUELESS: Final = re.compile(r'(<[a-z]+(?: class="[^"<>]*")? data-search-exclude)=""')
@@ -120,7 +116,7 @@ _ENTITIES: Final = {
     "\u2610": "&#9744;",
     "\u2611": "&#9745;",
 }
-"""The signs that a quote adds: one character beyond Latin-1 doubles a string's memory in Python."""
+"""Signs that a quote adds: one beyond Latin-1 doubles a string's memory."""
 
 
 class _Filter(local):
@@ -188,11 +184,7 @@ def _cleaner(*, boxed: bool) -> nh3.Cleaner:
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return a part of a page without HTML that a quote may not hold.
-
-    Args:
-        rebase: Returns a link, empty to drop it.
-    """
+    """Return a part of a page without disallowed HTML, its links rebased."""
     ids = {unescape(identity) for identity in OWNER.findall(html)}
     return _cleaned(html, rebase, ids)
 
@@ -215,17 +207,13 @@ def _cleaned(html: str, rebase: Callable[[str], str], kept_ids: set[str] | None)
 
 
 def is_clean(html: str) -> bool:
-    """Tell whether `clean_quote` may have returned this HTML, which a stranger may have written."""
+    """Tell whether `clean_quote` may have returned this HTML."""
     comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
     return all(map(MARKER_COMMENT.fullmatch, comments)) and clean_quote(html) == html
 
 
 def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
-    """Return the HTML of a quote that was rendered for one page, with links for another place.
-
-    Source and target are the URLs of both, relative to the site's root. With the root's URL, links
-    are absolute.
-    """
+    """Return the HTML of a quote for another page; with the site's URL, links are absolute."""
     if source == target and not site:
         return html
     root = urljoin(f"{site.rstrip('/')}/", source)

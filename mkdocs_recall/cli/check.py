@@ -447,21 +447,22 @@ def evaluate(
 def _questions(
     where: Where, corpus: Corpus, file: str | None, issues: str | None
 ) -> list[Question]:
-    from mkdocs_recall.answers.evaluation import QuestionReader
+    from mkdocs_recall.answers import evaluation
 
-    reader = QuestionReader(where.defaults(), where.limits())
-    groups: list[Iterable[Question]] = []
+    defaults, limits = where.defaults(), where.limits()
+    groups: list[Iterable[evaluation.Entry]] = []
     if file:
-        groups.append(reader.in_yaml(read_text(file, RecordError), file))
+        groups.append(evaluation.questions_in_yaml(read_text(file, RecordError), file))
     if issues:
         try:
             records: Any = json.loads(read_text(issues, RecordError))
         except (ValueError, RecursionError) as error:
             raise RecordError(f"'{issues}' is not JSON: {error}") from error
-        groups.append(reader.in_issues(records, issues, corpus, where.site_url()))
+        url = where.site_url()
+        groups.append(evaluation.questions_in_issues(records, issues, corpus, url))
     if not where.published:  # published pages lack their questions
-        groups.append(reader.asked(corpus))
-    return [*chain.from_iterable(groups)]
+        groups.append(evaluation.questions_of_pages(corpus))
+    return [*evaluation.read_questions(chain.from_iterable(groups), defaults, limits)]
 
 
 def _report(
