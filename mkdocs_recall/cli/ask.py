@@ -15,7 +15,6 @@ from msgspec import structs
 
 from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
-    QueryCommand,
     TerminalQuery,
     Where,
     any_where_options,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.ranking.result import Result
 
 
-@click.command(cls=QueryCommand)
+@click.command()
 @query_argument
 @cluster_options
 @with_recall_options()
@@ -83,7 +82,7 @@ def recall(query: TerminalQuery, *, trivial_query: str, as_json: bool) -> int:
     return output.report_result(result, corpus, text, as_json=as_json)
 
 
-@click.command(cls=QueryCommand)
+@click.command()
 @query_argument
 @cluster_options
 @with_recall_options(lists=True)
@@ -98,7 +97,7 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     return output.report_result(result, corpus, text, as_json=as_json)
 
 
-@click.command(cls=QueryCommand)
+@click.command()
 @query_argument
 @cluster_options
 @with_recall_options()

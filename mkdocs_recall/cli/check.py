@@ -1,9 +1,4 @@
-"""The commands `lock`, `check`, `verify`, `impact`, `graph` and `evaluate`.
-
-`lock` records the directives' answers, and `check` finds changes. `verify` says whether pages still
-say what was quoted from them, `impact` which answers an edit changes, `graph` which page asks,
-quotes and links to which other. `evaluate` asks questions with known answers.
-"""
+"""The commands `lock`, `check`, `verify`, `impact`, `graph` and `evaluate`."""
 
 from __future__ import annotations
 

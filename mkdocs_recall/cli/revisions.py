@@ -26,7 +26,7 @@ from mkdocs_recall.pages.site import Site
 
 
 def top_folder(folder: Path) -> str:
-    """Return the root of the repository that a folder lies in."""
+    """Return the root of a folder's repository."""
     return os.path.realpath(run_git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
 
 
@@ -47,12 +47,9 @@ def _commit(top: str, *arguments: str, fault: str) -> str:
 
 
 def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None:
-    """Write the files of a commit, or of the index, into a folder, like a checkout.
+    """Write the folders of a commit, or of the index, into a temporary work tree.
 
-    The folder is a temporary work tree of the repository, so nothing is written into the user's.
-    Its history ends with the commit, so dates are those of the revision. No hook or filter runs,
-    and no archive attribute leaves files out. `folders` are relative to the root; an empty name
-    means everything.
+    Its history ends with the commit, so dates are those of the revision. No hook or filter runs.
     """
     names = [] if "" in folders else folders
     command = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -83,7 +80,6 @@ class _Documentation(NamedTuple):
     def pages_of(
         self, commit: str, copy: str, original: Corpus, folder: str
     ) -> tuple[Corpus, Where]:
-        """Return the pages of a commit in a folder that replaces the repository's root."""
         Path(copy).mkdir()
         paths = [self.pages]
         if self.config:
@@ -101,14 +97,13 @@ class _Documentation(NamedTuple):
         return original.in_copy(reader, config_file=config_file, folder=folder, copy=copy), where
 
     def state(self, commit: str, copy: str, original: Corpus, folder: str) -> Survey:
-        """Answer the directives of a commit; the arguments are those of `pages_of`."""
         corpus, where = self.pages_of(commit, copy, original, folder)
         return where.survey(corpus, shown=lambda text: text.replace(copy, self.top))
 
 
 @contextmanager
 def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
-    """Yield the pages of a revision, to compare with the work tree."""
+    """Yield the pages of a revision."""
     source = _documentation(where)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder:
         copy = os.path.join(os.path.realpath(folder), "a")  # noqa: PTH118
@@ -137,7 +132,7 @@ def _documentation(where: Where) -> _Documentation:
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
 ) -> Sequence[Finding]:
-    """Return all directives of two states (also `INDEX`, `WORK_TREE`), with their changes."""
+    """Return all directives of two states, with their changes."""
     source = _documentation(where)
     top, inside = source.top, _inside(source.pages, source.top)
     old = commit_name(top, before)

@@ -1,7 +1,4 @@
-"""The commands `render` and `fill`: quotes in files and finished sites.
-
-Output files are compared with existing ones, and written atomically.
-"""
+"""The commands `render` and `fill`: quotes in files and finished sites."""
 
 from __future__ import annotations
 
@@ -44,12 +41,12 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
 
 _NO_PATHS: Final = ("", "-")
-"""The value of an unset variable, and the name that other programs use for stdout."""
+"""An unset variable, and other programs' name of stdout."""
 _SHOWN: Final = 40
 
 
 def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
-    """Return the files to render, none of which is below `--output`, and whether in a folder."""
+    """Return the files to render, none below the output, and whether in a folder."""
     from mkdocs_recall.pages.reader import MARKDOWN
 
     files: dict[Path, bool] = {}
@@ -71,7 +68,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
 def output_files(
     files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
 ) -> list[Path | None]:
-    """Return the output path of each file, keeping relative paths; None for stdout."""
+    """Return the output path of each file; None for stdout."""
     if output is None:
         return [None for _ in files]
     if output in _NO_PATHS:
@@ -384,7 +381,6 @@ def _fill(
     strict: bool,
     is_current: Callable[[], bool] | None = None,
 ) -> Status:
-    """Fill a site once; if a command writes it, quietly and only while it is current."""
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files

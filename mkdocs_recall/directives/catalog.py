@@ -1,13 +1,9 @@
 """The catalog of options: where each may be set, its parser, and its documentation.
 
 Names, types, defaults and bounds come from `mkdocs_recall.options`. A parser returns the checked
-value, or raises OptionError. A pattern between slashes is bounded, so that none can hang a build;
-`regex`, which compiles it, is imported for the first one.
-
-Some options have settings of their own: `semantic`, `temporal`, `source`, and the site's `limits`.
-The first two are `true`, `false`, or a mapping of settings, with `enabled` as the switch. The
-settings of a fence override those of the site, so a site may name a model, and a fence use it. The
-JSON schemas of a fence, `mkdocs.yml` and questions are made from the same table.
+value, or raises OptionError. `semantic` and `temporal` are `true`, `false`, or a mapping of
+settings, with `enabled` as the switch; those of a fence override those of the site. The JSON
+schemas of a fence, `mkdocs.yml` and questions are made from the same table.
 """
 
 from __future__ import annotations
@@ -47,7 +43,7 @@ _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 def unquoted_hint(
     name: str, value: object, form: re.Pattern[str], bounds: options.Bounds | None = None
 ) -> str:
-    """Return the remedy for a text that would be valid without its quotes, or an empty text."""
+    """Return the remedy for a text that is valid without its quotes, or empty."""
     text = value.strip(" ") if isinstance(value, str) else ""
     if form.fullmatch(text) is None or (bounds and not bounds.allow(float(text))):
         return ""
@@ -215,16 +211,15 @@ def parse_units(value: object) -> tuple[options.Unit, ...]:
 
 _LONGEST_PATTERN: Final = 200
 _REPEATED: Final = 10_000
-"""Compiling a pattern costs time and memory for the product of its counts; `regex` 2026.11 crashed
-on a million. Of 38,000 random patterns within both limits, none took 0.2 s or crashed."""
+"""To compile a pattern costs the product of its counts; `regex` 2026.11 crashed on a million."""
 _REPEAT_COUNTS: Final = re.compile(r"\{[^{}]*\}")
 _NUMBER: Final = re.compile(r"\d{1,9}")
 _CALL: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-"""A recursive pattern, or one that calls a group, can fill the memory before it times out."""
+"""A recursive pattern can fill the memory before it times out."""
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether a text is a pattern: whether it is between slashes."""
+    """Tell whether a text is a pattern, between slashes."""
     return len(text) > 1 and text.startswith("/") and text.endswith("/")
 
 
@@ -261,7 +256,7 @@ def _excess(pattern: str) -> str:
 
 
 def as_queries(value: object) -> tuple[Query, ...]:
-    """Read a query: a text, a `Query`, a mapping with `text` and `weight`, or a list of these."""
+    """Read a query, or a list of queries."""
     if value is None:
         raise OptionError("'query' has no value; write a question")
     if isinstance(value, (str, Query, Mapping)) or not isinstance(value, Sequence):
@@ -306,15 +301,14 @@ def parse_context(value: object) -> int | options.ContextName:
 Settings: TypeAlias = dict[str, Any]
 _LONGEST_MODEL: Final = 1_000
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
-"""A path that may lead out of its folder, on any system."""
+"""A path that may lead out of its folder."""
 _Factor = TypeVar("_Factor", options.Semantic, options.Temporal)
 
 
 def merge_settings(site: Settings, fence: Settings | None) -> Settings:
-    """Merge the settings of a fence into those of the site, for `as_semantic`.
+    """Merge the settings of a fence into those of the site.
 
-    A site's settings turn the option on only with `enabled: true`. A fence's settings turn it on
-    unless `enabled`, the fence's or else the site's, is false.
+    A site's turn the option on only with `enabled: true`, a fence's unless that is false.
     """
     model = (fence or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
@@ -332,7 +326,7 @@ def _switch(name: str, value: object) -> Settings:
 
 
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
-    """Make the settings of a factor; None if it is off, by its value or by `enabled`."""
+    """Make the settings of a factor; None if it is off."""
     if value is None:
         return None
     if isinstance(value, factor):
@@ -354,7 +348,7 @@ SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
 }
-"""The options with a switch, and the makers of their settings, or None if off."""
+"""The makers of the settings of options with a switch."""
 
 
 def _cosine(name: str, value: object) -> float | None:
@@ -380,7 +374,7 @@ def _now(value: object) -> str:
 
 
 Kind: TypeAlias = type | tuple[Any, ...] | None
-"""The type of a value: `bool`, `int`, `float`, or a tuple of names; None for other types."""
+"""`bool`, `int`, `float`, or a tuple of names; None for other types."""
 _SIMPLE: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float}
 
 
@@ -435,7 +429,7 @@ def parse_source(value: object) -> tuple[str, ...]:
 
 
 def as_limits(value: object) -> options.Limits:
-    """Return limits from a `Limits` or a mapping of its settings; None for the defaults."""
+    """Return limits from a `Limits`, a mapping, or None."""
     if value is None:
         return options.LIMITS
     mapping = asdict(value) if isinstance(value, options.Limits) else value
@@ -443,14 +437,14 @@ def as_limits(value: object) -> options.Limits:
 
 
 def as_lock_mode(value: object) -> options.LockMode:
-    """Parse what a build does with approved answers; YAML reads `off` as false."""
+    """Parse what a build does with approved answers."""
     if value is None or value is False:
         return "off"
     return _one_of("lock", value, values=options.LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:
-    """Parse the settings of the file that a site publishes; None if it publishes none."""
+    """Parse the settings of the file that a site publishes, if any."""
     if value is None or value is False:
         return None
     mapping = {} if value is True else value
@@ -509,7 +503,7 @@ class Option(Struct, frozen=True):
 
     meaning: str
     parse: Callable[[Any], Any] | None = None
-    """The parser of its value, see `PARSERS`; None for that of its kind."""
+    """The parser of its value; None for that of its kind."""
     type: str = ""
     default: str = ""
     help: str = ""
@@ -521,9 +515,7 @@ class Option(Struct, frozen=True):
     kind: Kind = None
 
 
-# Everything with options derives from this table: fences, `mkdocs.yml`, the command line, the JSON
-# schemas and the documentation's tables. Types, defaults and bounds come from the dataclasses; the
-# order is that of `--help`.
+# Everything with options derives from this table, and the order of `--help`.
 _TABLE: Final[Mapping[str, Option]] = {
     "source": Option(
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
@@ -671,7 +663,7 @@ _TABLE: Final[Mapping[str, Option]] = {
 }
 _KINDS: Final = dict(_kinds(options.RecallOptions))
 _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
-"""The options in `RecallOptions` only for the synopsis that may replace an answer."""
+"""Options of the synopsis that may replace an answer."""
 
 
 def _option(name: str, row: Option) -> Option:
@@ -698,8 +690,7 @@ OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row i
 PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     name: option.parse or _parser(name, option.kind) for name, option in OPTIONS.items()
 }
-"""The parsers of YAML values: each returns the value of `options`, or the settings of a switch, or
-raises OptionError."""
+"""The parsers of YAML values."""
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # read by VS Code
 _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
