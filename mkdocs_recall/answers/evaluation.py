@@ -73,30 +73,19 @@ class Outcome(NamedTuple):
         return f"'{self.question.text}': expected {expected}, {number}{first}{note}"
 
 
-class Figures(NamedTuple):
-    """The figures of some outcomes; shares are 0 … 1."""
-
-    questions: int
-    hit_1: float
-    hit_3: float
-    mrr: float
-    answered: float
-    words: float
-
-    @classmethod
-    def of(cls, outcomes: Sequence[Outcome]) -> Figures:
-        """Return the figures of at least one outcome."""
-        ranks = [outcome.rank or 0 for outcome in outcomes]
-        quoted = [outcome.words for outcome in outcomes if outcome.answered]
-        shares = (
-            sum(rank == 1 for rank in ranks),
-            sum(1 <= rank <= 3 for rank in ranks),  # noqa: PLR2004 - hit@3
-            sum(1 / rank for rank in ranks if rank),
-            len(quoted),
-        )
-        count = len(outcomes)
-        hit_1, hit_3, mrr, answered = (round(share / count, 4) for share in shares)
-        return cls(count, hit_1, hit_3, mrr, answered, round(sum(quoted) / max(1, len(quoted)), 1))
+def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Return the figures of at least one outcome, by name; shares are 0 … 1."""
+    ranks = [outcome.rank or 0 for outcome in outcomes]
+    quoted = [outcome.words for outcome in outcomes if outcome.answered]
+    sums = {
+        "hit_1": sum(rank == 1 for rank in ranks),
+        "hit_3": sum(1 <= rank <= 3 for rank in ranks),  # noqa: PLR2004 - hit@3
+        "mrr": sum(1 / rank for rank in ranks if rank),
+        "answered": len(quoted),
+    }
+    count = len(outcomes)
+    shares = {name: round(total / count, 4) for name, total in sums.items()}
+    return {"questions": count, **shares, "words": round(sum(quoted) / max(1, len(quoted)), 1)}
 
 
 def evaluate(questions: Sequence[Question], corpus: Corpus) -> list[Outcome]:

@@ -538,23 +538,13 @@ class Edge(NamedTuple):
         return place.anchor in anchors or (self.kind == "asks" and "" in anchors)
 
 
-class PageCounts(NamedTuple):
-    """How often a page is asked, quoted and linked to by others."""
-
-    uri: str
-    title: str
-    asked: int
-    quoted: int
-    linked: int
-
-
 class Graph:
     """The edges between the pages of a documentation."""
 
     def __init__(self, survey: Survey) -> None:
         self._corpus = corpus = survey.corpus
-        asked: Counter[str] = Counter()
-        quoted: Counter[str] = Counter()
+        self.asked = asked = Counter[str]()
+        self._quoted = quoted = Counter[str]()
         scopes: Counter[tuple[str, ...]] = Counter()  # by their pages, possibly all of a site
         edges: dict[str, list[Edge]] = {}
         asked_by = cache(self._asked_by)
@@ -578,25 +568,32 @@ class Graph:
             quoted.update({uri for anchors in places.values() for uri in anchors})
         for uris, count in scopes.items():
             asked.update(dict.fromkeys(uris, count))
-        linked = self._add_links(edges)
-        documents = corpus.documents
+        self._linked = self._add_links(edges)
         self.edges = [edge for page in corpus.files for edge in edges.get(page, ())]
         """In page order of their pages; those of directives before links."""
-        self.pages = [
-            PageCounts(d.uri, d.title, asked[d.uri], quoted[d.uri], linked[d.uri])
-            for d in documents
+
+    def records(self) -> list[dict[str, str | int]]:
+        """Return how often each page is asked, quoted and linked to by others."""
+        counts = {"asked": self.asked, "quoted": self._quoted, "linked": self._linked}
+        return [
+            {
+                "uri": d.uri,
+                "title": d.title,
+                **{name: count[d.uri] for name, count in counts.items()},
+            }
+            for d in self._corpus.documents
         ]
 
     @property
     def orphans(self) -> list[str]:
         """The pages, except the home page, that no other page links to or quotes."""
-        pages = (page for page in self.pages if not page.quoted and not page.linked)
-        return [page.uri for page in pages if page.uri not in _HOME]
+        led_to = {*self._quoted, *self._linked, *_HOME}
+        return [d.uri for d in self._corpus.documents if d.uri not in led_to]
 
-    def asked_most(self, number: int) -> list[PageCounts]:
+    def asked_most(self, number: int) -> list[str]:
         """Return the pages that most directives ask."""
-        pages = [page for page in self.pages if page.asked]
-        return sorted(pages, key=lambda page: -page.asked)[:number]
+        uris = [d.uri for d in self._corpus.documents if self.asked[d.uri]]
+        return sorted(uris, key=lambda uri: -self.asked[uri])[:number]
 
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
         """Return the edges from a page, to a page or section, or both; empty for anywhere."""

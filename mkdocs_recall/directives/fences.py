@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -178,18 +178,11 @@ class Containers:
         return len(self.open), column
 
 
-class Indentation(NamedTuple):
-    """The indentation of a line."""
-
-    quotes: int
-    column: int
-
-    @classmethod
-    def of(cls, line: str) -> Indentation:
-        """Return the indentation of a line that has text."""
-        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
-        quotes = lead.count(">")
-        return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
+def _indentation(line: str) -> tuple[int, int]:
+    """Return how many quotes a line that has text is in, and its column."""
+    lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
+    quotes = lead.count(">")
+    return quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1))
 
 
 class FenceLine(Struct, frozen=True):
@@ -199,7 +192,8 @@ class FenceLine(Struct, frozen=True):
     ticks: str
     """Its run of backticks or tildes."""
     info: str
-    indentation: Indentation
+    indentation: tuple[int, int]
+    """The number of quotes that it is in, and its column."""
     marked: bool
     """Whether it follows a list marker."""
 
@@ -215,10 +209,10 @@ class FenceLine(Struct, frozen=True):
         if run[0] == "`" and "`" in info:
             return None  # inline code
         if not prefix:
-            return cls("", run, info, Indentation(0, 0), marked=False)
+            return cls("", run, info, (0, 0), marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
-        quotes, column = Indentation.of(line.lstrip("\ufeff"))
-        return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
+        quotes, column = _indentation(line.lstrip("\ufeff"))
+        return cls(prefix, run, info, (quotes, column + marked), marked)
 
     @property
     def words(self) -> list[str]:
@@ -405,13 +399,13 @@ class _FenceScan:
             line, fence_line = self.lines[inner], self.fence_lines.get(inner)
             if fence_line and fence_line.info:
                 break
-            if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
+            if not left and line.strip(WHITE_SPACE) and _indentation(line) < opening.indentation:
                 if not (fence_line or re.match(_OPTION, line)):
                     break
                 left = inner
             if left and fence_line and fence_line.ticks == opening.ticks:
                 msg = "the line is indented less than its fence; start both in the same column"
-                if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
+                if _indentation(self.lines[left])[0] < opening.indentation[0]:
                     msg = "the line has fewer '>' than its fence; start both with the same number"
                 return OptionError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
@@ -441,10 +435,12 @@ class _FenceScan:
     def _breaks(self) -> list[int]:
         """The next line left of each line, which no fence goes beyond."""
         breaks = [_NOWHERE] * len(self.lines)
-        pending: list[tuple[Indentation, int]] = []  # ascending: no line was left of them so far
+        pending: list[
+            tuple[tuple[int, int], int]
+        ] = []  # ascending: no line was left of them so far
         for number, line in enumerate(self.lines):
             if line.strip(WHITE_SPACE):
-                indentation = Indentation.of(line)
+                indentation = _indentation(line)
                 while pending and pending[-1][0] > indentation:
                     breaks[pending.pop()[1]] = number
                 fence_line = self.fence_lines.get(number)
@@ -454,7 +450,7 @@ class _FenceScan:
 
 def _body(lines: list[str], opening: FenceLine) -> str:
     lines = [line.rstrip("\r") for line in lines]
-    if quotes := opening.indentation.quotes:
+    if quotes := opening.indentation[0]:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)
