@@ -7,7 +7,7 @@ run. A quote is written section by section, each a run of pieces: consecutive se
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
@@ -26,7 +26,7 @@ from mkdocs_recall.answers.links import (
     link_from,
     relative_url,
 )
-from mkdocs_recall.answers.notes import Notes, notes
+from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.answers.whitelist import clean_quote
 from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import Options, RecallOptions
@@ -380,12 +380,12 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
     texts = notes(page.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
-        parts.append(reader_note(texts, texts.no_match))
+        parts.append(reader_note(texts, texts["no_match"]))
     for found_by, group in groupby(_excerpts(result, options, page), key=attrgetter("found_by")):
         classes = options.name
         if found_by == "semantic":
             classes += f" {classes}-semantic"
-            parts.append(reader_note(texts, texts.by_meaning))
+            parts.append(reader_note(texts, texts["by_meaning"]))
         sections = [*group]
         attributes = _language(sections, page) + _receipts(result, found_by, page)
         title = _title_of(result, options)
@@ -398,7 +398,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
 def caution(name: str, message: str, *, language: str = "en") -> str:
     """Return the block that replaces a quote whose directive has an error."""
     text = escape_html(single_line(message), quote=True)
-    title = notes(language).error
+    title = notes(language)["error"]
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
 
 
@@ -480,13 +480,15 @@ def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
     )
     return (
         '<details class="recall-backlinks" data-search-exclude>\n'
-        f"<summary>{notes(language).quoted_by}</summary>\n<ul>\n{items}</ul>\n</details>"
+        f"<summary>{notes(language)['quoted_by']}</summary>\n<ul>\n{items}</ul>\n</details>"
     )
 
 
-def reader_note(texts: Notes, text: str) -> str:
+def reader_note(texts: Mapping[str, str], text: str) -> str:
     """Return a note for readers, above or instead of a quote."""
-    return clean_quote(_admonition("note recall-note", texts.note, f"<p>{escape_html(text)}</p>"))
+    return clean_quote(
+        _admonition("note recall-note", texts["note"], f"<p>{escape_html(text)}</p>")
+    )
 
 
 def _admonition(

@@ -119,52 +119,49 @@ _ENTITIES: Final = {
 """Signs that a quote adds: one beyond Latin-1 doubles a string's memory."""
 
 
-class _Filter(local):
-    """The attribute filter, with what it needs to know about the HTML that its thread cleans."""
-
-    rebase: Callable[[str], str]
-    kept_ids: set[str] | None
-    """The ids that a part of a page keeps; None for a quote, whose ids are its own."""
-    fault: BaseException | None = None
-    """The exception raised: `nh3` would only print it and keep the attribute."""
-
-    def __call__(self, tag: str, name: str, value: str) -> str | None:
-        if self.fault is None:
-            try:
-                return self._kept(tag, name, value)
-            except BaseException as fault:  # noqa: BLE001 - raised again after cleaning
-                self.fault = fault
-        return None
-
-    def _kept(self, tag: str, name: str, value: str) -> str | None:
-        if name == "class":
-            return " ".join(filter(self._is_class, value.split())) or None
-        if name in _URLS:
-            return self._url(tag, value)
-        if name == "srcset":
-            return rebase_srcset(value, self.rebase) or None
-        if name in _IDS:
-            return self._id(value, is_kept=name == "name")
-        form = _FORMS.get(name)
-        return value if form is None or re.fullmatch(form, value) else None
-
-    def _is_class(self, name: str) -> bool:
-        is_own = self.kept_ids is None and _OWN_CLASS.fullmatch(name)
-        return bool(is_own or not _FOREIGN_CLASS.fullmatch(name))
-
-    def _url(self, tag: str, value: str) -> str | None:
-        if value[:1] == "#" and (identity := self._id(value[1:])):
-            return f"#{identity}"
-        is_picture = tag == "img" and _PICTURE.match(value)
-        return value if is_picture else self.rebase(value) or None
-
-    def _id(self, value: str, *, is_kept: bool = False) -> str | None:
-        if self.kept_ids is None:
-            return value if value.startswith(_OWN_IDS) else None
-        return OWN_ID + value if is_kept or value in self.kept_ids else None
+_thread: Final = local()
+"""The function `rebase` for the HTML that a thread cleans; the `kept_ids` of a part of a page, None
+for a quote, whose ids are its own; and the `fault`, which `nh3` would only print."""
 
 
-_filter: Final = _Filter()
+def _filter(tag: str, name: str, value: str) -> str | None:
+    if _thread.fault is None:
+        try:
+            return _kept(tag, name, value)
+        except BaseException as fault:  # noqa: BLE001 - raised again after cleaning
+            _thread.fault = fault
+    return None
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    if name == "class":
+        return " ".join(filter(_is_class, value.split())) or None
+    if name in _URLS:
+        return _url(tag, value)
+    if name == "srcset":
+        return rebase_srcset(value, _thread.rebase) or None
+    if name in _IDS:
+        return _id(value, is_kept=name == "name")
+    form = _FORMS.get(name)
+    return value if form is None or re.fullmatch(form, value) else None
+
+
+def _is_class(name: str) -> bool:
+    is_own = _thread.kept_ids is None and _OWN_CLASS.fullmatch(name)
+    return bool(is_own or not _FOREIGN_CLASS.fullmatch(name))
+
+
+def _url(tag: str, value: str) -> str | None:
+    if value[:1] == "#" and (identity := _id(value[1:])):
+        return f"#{identity}"
+    is_picture = tag == "img" and _PICTURE.match(value)
+    return value if is_picture else _thread.rebase(value) or None
+
+
+def _id(value: str, *, is_kept: bool = False) -> str | None:
+    if _thread.kept_ids is None:
+        return value if value.startswith(_OWN_IDS) else None
+    return OWN_ID + value if is_kept or value in _thread.kept_ids else None
 
 
 @lru_cache
@@ -196,11 +193,10 @@ def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
 
 
 def _cleaned(html: str, rebase: Callable[[str], str], kept_ids: set[str] | None) -> str:
-    _filter.rebase, _filter.kept_ids = rebase, kept_ids
+    _thread.rebase, _thread.kept_ids, _thread.fault = rebase, kept_ids, None
     cleaned = _cleaner(boxed=kept_ids is None).clean(html)
-    fault, _filter.fault = _filter.fault, None
-    if fault is not None:
-        raise fault
+    if _thread.fault is not None:
+        raise _thread.fault
     for sign, entity in _ENTITIES.items() if not cleaned.isascii() else ():
         cleaned = cleaned.replace(sign, entity)  # `translate` takes twenty times as long
     return without_templates(cleaned)

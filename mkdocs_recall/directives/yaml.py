@@ -112,7 +112,9 @@ def read_body(body: str) -> dict[Any, Any]:
 def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
     """Return a loader for a fence's YAML."""
     is_safe = len(text) <= _SHORT and text.count("[") + text.count("{") <= _DEEPEST
-    return (_FastLoader if is_safe else _ShallowLoader)(text)
+    loader: Any = (_FAST_LOADER if is_safe else _ShallowLoader)(text)
+    loader.yaml_constructors = _CONSTRUCTORS
+    return loader
 
 
 def line_of_key(key: object, body: str) -> int:
@@ -164,10 +166,6 @@ class _ShallowLoader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
 
-class _FastLoader(getattr(yaml, "CSafeLoader", _ShallowLoader)):  # type: ignore[misc]
-    """Reads short text in a tenth of the time, if libyaml is installed."""
-
-
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:  # noqa: ANN401 - see `yaml_loader`
     # Python cannot print a number of 10,000 digits.
     if len(loader.construct_scalar(node)) > SHOWN:
@@ -176,8 +174,12 @@ def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:  # noqa: ANN401 -
     return number
 
 
-for _loader in (_FastLoader, _ShallowLoader):
-    _loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
+_CONSTRUCTORS: Final = {
+    **yaml.SafeLoader.yaml_constructors,
+    "tag:yaml.org,2002:int": _construct_int,
+}
+_FAST_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", _ShallowLoader)
+"""Takes a tenth of the time, if libyaml is installed."""
 
 
 def _check_nodes(root: yaml.Node) -> None:

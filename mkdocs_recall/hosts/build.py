@@ -26,7 +26,7 @@ from html import unescape
 from itertools import chain, count, takewhile
 from pathlib import Path
 from posixpath import join, normpath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, InclusionLevel
@@ -119,6 +119,8 @@ class LastBuild(Struct, frozen=True, array_like=True):
 
 _INCLUDES: Final = ("8<", "{%")
 """Signs of an inclusion, which may have a new fence since the last build."""
+Citing: TypeAlias = "tuple[Directive, Sequence[str]]"
+"""A directive that cites a page, with the longest words that it quotes from there."""
 _FEW_PAGES: Final = 50
 """The most pages of a directive that are stored with its key."""
 
@@ -438,7 +440,10 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self._logged: set[str] = set()
         self._placed: set[str] = set()
         self._restored: set[str] = set()
-        self._places = QuotedPlaces({})
+        self._uris: Mapping[str, str] = {}
+        """The pages by their normalised URLs."""
+        self._citing: dict[str, list[Citing]] = {}
+        """The directives that cite each page, by its uri."""
         self.fill_copies: Callable[[], None] | None = None
         self.published: PublishedPages | None = None
 
@@ -500,7 +505,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page)
-        self._places = QuotedPlaces({normpath(page.url): page.file.src_uri for page in pages})
+        self._uris = {normpath(page.url): page.file.src_uri for page in pages}
+        self._citing = {}
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id])
         self._report_nesting({directive.id: directive for directive in directives}, left_out)
@@ -523,7 +529,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     def check(self, html: str, page: Page) -> None:
         """Warn if a finished page no longer shows what is quoted from it."""
         uri = page.file.src_uri
-        directive = self._places.lost(uri, html)
+        directive = _first_lost(self._citing.pop(uri, ()), html)
         if directive is not None:
             self.log.warning("%s", directive.message(_LOST.format(uri)))
 
@@ -611,10 +617,11 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         for page in pages:
             if not wants_backlinks(page.meta or {}):
                 continue
-            if quoting := self._places.quoting(page.file.src_uri):
+            if citing := self._citing.get(page.file.src_uri):
                 from mkdocs_recall.answers.html import backlinks
 
-                others = map(self.pages.page, quoting)
+                uris = dict.fromkeys(directive.page for directive, _ in citing)
+                others = map(self.pages.page, uris)
                 links = [(relative_url(other.url, page.url), page_title(other)) for other in others]
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
@@ -647,11 +654,19 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
                 self._logged.add(note)
                 log.info("%s", directive.message(note))
         if not quote.fallback:  # a fallback's note has other words
-            self._places.note(directive, quote.html)
+            self._note_cited(directive, quote.html)
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
         self._doubtful += [directive] * quote.doubtful
+
+    def _note_cited(self, directive: Directive, html: str) -> None:
+        folder = directive.url.rpartition("/")[0]
+        for href, words in _cited(html):
+            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
+            uri = self._uris.get(normpath(path)[1:] or ".")
+            if uri and uri != directive.page:
+                self._citing.setdefault(uri, []).append((directive, words))
 
     def _on_page(self, directive: Directive, quote: Quote) -> Quote:
         level, preview = 0, ""
@@ -683,40 +698,19 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """Characters that allow a break within a word."""
 
 
-class QuotedPlaces(Struct, eq=False):
-    """The places of each page that the quotes of a build cite."""
-
-    uris: Mapping[str, str]
-    """The pages by their normalised URLs."""
-    _places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
-    """By uri: the directives that cite a place, with the longest words that they quote."""
-
-    def note(self, directive: Directive, html: str) -> None:
-        """Record what a quote cites from pages of this site."""
-        folder = directive.url.rpartition("/")[0]
-        for href, words in _cited(html):
-            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
-            uri = self.uris.get(normpath(path)[1:] or ".")
-            if uri and uri != directive.page:
-                self._places.setdefault(uri, []).append((directive, words))
-
-    def quoting(self, uri: str) -> list[str]:
-        """Return the pages that cite a page."""
-        return list(dict.fromkeys(directive.page for directive, _ in self._places.get(uri, ())))
-
-    def lost(self, uri: str, html: str) -> Directive | None:
-        """Return the first directive whose words a written page lacks, if any."""
-        missing = [
-            (directive, words)
-            for directive, words in self._places.pop(uri, ())
-            if len(words) >= _FEWEST and not any(word in html for word in words)
-        ]
-        if not missing:
-            return None
-        # without white space and characters within words
-        text = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
-        lost = (directive for directive, words in missing if not any(w in text for w in words))
-        return next(lost, None)
+def _first_lost(citing: Iterable[Citing], html: str) -> Directive | None:
+    """Return the first directive whose words a written page lacks, if any."""
+    missing = [
+        (directive, words)
+        for directive, words in citing
+        if len(words) >= _FEWEST and not any(word in html for word in words)
+    ]
+    if not missing:
+        return None
+    # without white space and characters within words
+    text = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
+    lost = (directive for directive, words in missing if not any(w in text for w in words))
+    return next(lost, None)
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
