@@ -113,7 +113,7 @@ def answer(
             return Answer(directive, error=fault)
         if options.expect or options.expect_source:
             with corpus.by_name() as pages:
-                unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
+                unmet = _unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
         return Answer(directive, error=str(error))
     trivial_warning = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
@@ -262,7 +262,7 @@ class TextLocator(Struct, eq=False):
         return sections
 
 
-def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
+def _unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
     """Return the unmet expectations, and where the site meets them; empty if all are met."""
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)

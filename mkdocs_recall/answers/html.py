@@ -132,8 +132,7 @@ _MAX_LENGTH: Final = 120
 _DECIMALS: Final = 3
 
 
-def explanation_table(result: Result) -> str:
-    """Return the explanation: rank, sentence, score and the parts of the score."""
+def _explanation_table(result: Result) -> str:
     candidates = [(passage, "") for passage in result.passages]
     limit = "max_words" if "'max_words'" in result.why else "max_tokens"
     candidates += [(passage, f"left out: it would exceed '{limit}'") for passage in result.left_out]
@@ -391,7 +390,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
         title = _title_of(result, options)
         parts.append(_quote(sections, options, classes, attributes=attributes, title=title))
     if options.explain:
-        parts.append(explanation_table(result))
+        parts.append(_explanation_table(result))
     return clean_quote("\n".join(parts))
 
 

@@ -317,7 +317,7 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
         passages=passages,
         text="\n\n".join(quoted_texts(result)),
         fallback=result.fallback or "",
-        options=choosing_options(options),
+        options=_choosing_options(options),
         sentences=() if sentences == passages else sentences,
         places=tuple(place for place, _ in located) if len(sources) > 1 else (),
         by_meaning=str(by_meaning or ""),
@@ -326,7 +326,7 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     )
 
 
-def choosing_options(options: Options) -> tuple[str, ...]:
+def _choosing_options(options: Options) -> tuple[str, ...]:
     """Return the options that determine an answer and are written or not at their default."""
     written = []
     for name in (option.name for option in fields(options) if option.name not in _NOT_CHOOSING):
@@ -338,9 +338,9 @@ def choosing_options(options: Options) -> tuple[str, ...]:
     return tuple(written)
 
 
-def chooses_the_same(entry: LockEntry, options: Options) -> bool:
+def _chooses_the_same(entry: LockEntry, options: Options) -> bool:
     """Tell whether options determine an answer as those of its entry did."""
-    now = choosing_options(options)
+    now = _choosing_options(options)
     if entry.options == now:
         return True
     # Other versions' defaults are unknown here: what is written must be the same.
@@ -365,7 +365,7 @@ def _queries(options: Options) -> tuple[str, ...]:
     return ()
 
 
-def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
+def _located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
     """Return the approved answer as the pages have it now; None if they no longer do.
 
     A sentence may have moved within its page, but no new text may be between two.
@@ -415,10 +415,10 @@ def cause_of(
     before: LockEntry, after: LockEntry, options: Options, corpus: Corpus
 ) -> tuple[CauseKind, str]:
     """Return why the answer of a directive has changed."""
-    if not chooses_the_same(before, options):
+    if not _chooses_the_same(before, options):
         return "directive", "the directive changed"
     try:
-        is_there = located_result(before, options, corpus, after.page) is not None
+        is_there = _located_result(before, options, corpus, after.page) is not None
     except SourceError:
         is_there = False
     if not is_there or quoted_wording(before.text) == quoted_wording(after.text):
@@ -477,12 +477,12 @@ class ApprovedAnswers:
         if options is None or not identity:
             return answer(directive, corpus, locator=locator)
         entry = self._entries.get(identity)
-        is_same = entry is not None and chooses_the_same(entry, options)
+        is_same = entry is not None and _chooses_the_same(entry, options)
         approved: list[Result] = []
 
         def retrieve() -> Result:
             if self._enforces and entry and is_same:
-                result = located_result(entry, options, corpus, page)
+                result = _located_result(entry, options, corpus, page)
                 if result is not None:
                     approved.append(result)
                     return result

@@ -345,8 +345,7 @@ _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
 
 
-def plain_text_of(markdown: str) -> str:
-    """Return Markdown without its marks: emphasis, code, links, headings, bullets."""
+def _plain_text_of(markdown: str) -> str:
     if not _MARKS.search(markdown):
         return markdown
     return "\n".join(run.text for run in _runs_of(_HEADING_TAG.sub("p", _as_html(markdown))))
@@ -488,7 +487,7 @@ class Verification(NamedTuple):
     @property
     def diff(self) -> str:
         """The change word by word: `[-gone-]` and `{+new+}`."""
-        return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
+        return _word_diff(self.was, wording(self.now)) if self.was and self.now else ""
 
     def text(self) -> str:
         """Return the verdict as text for a person."""
@@ -646,7 +645,7 @@ class Verifier:
         return names
 
 
-def word_diff(before: str, after: str) -> str:
+def _word_diff(before: str, after: str) -> str:
     """Return the diff of two texts: `[-…-]` for words of the first, `{+…+}` of the second."""
     old, new = before.split(), after.split()
     words: list[str] = []
@@ -692,7 +691,7 @@ def _variants(text: str) -> Iterator[str]:
     yield normal
     if len(normal) > 1 and normal[0] == normal[-1] == '"':
         yield normal[1:-1].strip()
-    plain = wording(plain_text_of(text))
+    plain = wording(_plain_text_of(text))
     if plain != normal:
         yield plain
 

@@ -119,7 +119,7 @@ class Finding:
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
-        head += quoted_queries(self.entry)
+        head += _quoted_queries(self.entry)
         if self.kind == "same" and self.quotes:
             lines = [f"  line {p.line or '?'}: {one_line(p.text)}" for p in self.quotes[1]]
             return "\n".join([single_line(head), *lines])
@@ -134,7 +134,7 @@ class Finding:
             return self.message
         if self.kind == "same" and self.quotes:
             return "\n".join(passage.text for passage in self.quotes[1])
-        queries = quoted_queries(self.entry).strip()
+        queries = _quoted_queries(self.entry).strip()
         head = self.why if self.quotes else queries or self.directive.page
         return "\n".join([head, *answer_diff(self.before, self.after)])
 
@@ -176,7 +176,7 @@ class Finding:
         return record
 
 
-def quoted_queries(entry: LockEntry) -> str:
+def _quoted_queries(entry: LockEntry) -> str:
     """Return a directive's queries in quotes, after a space; empty if it has none."""
     return f" '{one_line('; '.join(entry.query), limit=_SHOWN)}'" if entry.query else ""
 
@@ -256,7 +256,7 @@ class Survey(NamedTuple):
         for answered in self.answers:
             directive, entry = answered.directive, self.entry(answered)
             if entry and entry.fallback and entry.text and not _fault_of(answered):
-                name = f"{directive.name}{quoted_queries(entry)}"
+                name = f"{directive.name}{_quoted_queries(entry)}"
                 message = "a synopsis is quoted, since no sentence answers"
                 place = location(directive.file, directive.line)
                 accepted.append(f"{place}: {name}: {message}")

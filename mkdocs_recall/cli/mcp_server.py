@@ -267,8 +267,7 @@ class Verified(BaseModel):
     note: Text = Field(default="", description="How to go on, if not all fit.")
 
 
-def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
-    """Return as many verdicts on quotes as fit."""
+def _verified(results: Sequence[Verification], max_tokens: int) -> Verified:
     quotes = [
         VerifiedQuote(
             number=number,
@@ -290,21 +289,18 @@ def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
     return first_quotes(_fitting_count(first_quotes, len(quotes), max_tokens))
 
 
-def as_text(reply: BaseModel) -> str:
-    """Return a reply as JSON, without fields at their default."""
+def _as_text(reply: BaseModel) -> str:
     return reply.model_dump_json(exclude_defaults=True)
 
 
-def as_tool_result(reply: BaseModel) -> CallToolResult:
-    """Return a reply as text and as data."""
+def _as_tool_result(reply: BaseModel) -> CallToolResult:
     return CallToolResult(
-        content=[TextContent(type="text", text=as_text(reply))],
+        content=[TextContent(type="text", text=_as_text(reply))],
         structured_content=reply.model_dump(exclude_defaults=True),
     )
 
 
-def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
-    """Return a passage: the whole quotation, or only the chosen sentence."""
+def _hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     document, anchor = passage.document, passage.anchor
     headings = [heading.text for heading in passage.block.headings if heading.text]
     return Hit(
@@ -314,7 +310,7 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
         source=passage.source,
         title=messages.cut(passage.title, _TITLE_CHARACTERS),
         headings=[messages.cut(heading, _TITLE_CHARACTERS) for heading in headings],
-        url=url_of(document, anchor, site_url),
+        url=_url_of(document, anchor, site_url),
         place=messages.location(passage.file, passage.line),
         created=passage.created,
         found_by=passage.found_by if passage.found_by == "semantic" else "",
@@ -322,13 +318,13 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     )
 
 
-def answer(
+def _answer(
     result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int, *, doubts: Sequence[str] = ()
 ) -> Passages:
-    """Return as many passages as fit; doubts get at most an eighth of the reply."""
+    """Return as many passages as fit; doubts get at most an eighth."""
     hits = [*map(as_hit, result.passages)]
     fitting = [messages.escape_invisible(doubt) for doubt in doubts]
-    while fitting and estimate(as_text(Passages(passages=[], doubts=fitting))) > max_tokens // 8:
+    while fitting and estimate(_as_text(Passages(passages=[], doubts=fitting))) > max_tokens // 8:
         fitting.pop()
     reasons = [*filter(None, [result.why]), *result.diagnostics]
 
@@ -339,7 +335,7 @@ def answer(
             notes = (f"{more} more: ask for more max_tokens, or narrow the source", *notes)
         elif more:
             best = Passages(notice=NOTICE, passages=list(hits[:1]), left_out=more)
-            need = estimate(as_text(best)) + NOTE_TOKENS
+            need = estimate(_as_text(best)) + NOTE_TOKENS
             notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
         note = messages.cut(messages.escape_invisible("; ".join(notes)), max_tokens)
@@ -358,7 +354,7 @@ def answer(
 
         def fits(passage: Passage) -> bool:
             hits[0] = as_hit(passage)
-            return estimate(as_text(first_hits(1, hint))) <= max_tokens
+            return estimate(_as_text(first_hits(1, hint))) <= max_tokens
 
         best = shortened(result.passages[0], fits)
         hits[0] = as_hit(best or result.passages[0])
@@ -366,8 +362,7 @@ def answer(
     return first_hits(0)
 
 
-def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
-    """Return the answers to several queries as one text that fits."""
+def _packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # makes links sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
     note = messages.cut(messages.escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
@@ -388,10 +383,10 @@ def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_toke
         )
 
     def part(number: int, result: Result) -> int:
-        return estimate(as_text(Packed(text=quote(number, result))))
+        return estimate(_as_text(Packed(text=quote(number, result))))
 
     def whole(results: Sequence[Result]) -> int:
-        return estimate(as_text(reply(results, most)))
+        return estimate(_as_text(reply(results, most)))
 
     most = sum(len(result.passages) for result in results)
     fitting = share_budget(results, max_tokens, part=part, whole=whole)
@@ -402,16 +397,15 @@ def packed(queries: Sequence[RecallOptions], results: Sequence[Result], max_toke
     if left_out:
         number, best = next((n, result) for n, result in enumerate(fitting) if result.left_out)
         single = replace(best, passages=best.left_out[:1])
-        need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, single)))) + NOTE_TOKENS
+        need = estimate(_as_text(Packed(notice=NOTICE, text=quote(number, single)))) + NOTE_TOKENS
         notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))
 
 
-def section(
+def _section(
     document: Document, anchor: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
-    """Return a section's text from character `start` on, as much as fits."""
-    text = section_text(document, anchor)
+    text = _section_text(document, anchor)
     if start and start >= len(text):
         raise SourceError(f"'start' is {start}, but the text ends at {len(text)}")
 
@@ -421,7 +415,7 @@ def section(
             notice=NOTICE,
             source=str(Target(document.uri, anchor)),
             title=messages.cut(document.title, _TITLE_CHARACTERS),
-            url=url_of(document, anchor, site_url),
+            url=_url_of(document, anchor, site_url),
             file=document.file and messages.shown_path(document.file),
             text=text[start:end],
             next=end if more else None,
@@ -438,8 +432,8 @@ def section(
     return until(end)
 
 
-def pages(documents: Sequence[Document], *, sections: bool, start: int, max_tokens: int) -> Pages:
-    """Return as many pages from `start` on as fit, or a part of one that does not."""
+def _pages(documents: Sequence[Document], *, sections: bool, start: int, max_tokens: int) -> Pages:
+    """Return as many pages as fit, or a part of one that does not."""
     entries = [
         Page(
             source=document.uri,
@@ -478,7 +472,7 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
     return part(_fitting_count(part, len(remaining[0].sections), max_tokens))
 
 
-def section_text(document: Document, anchor: str = "") -> str:
+def _section_text(document: Document, anchor: str = "") -> str:
     """Return the text of a section with its subsections, or of the whole page."""
     every = range(len(document.headings) + 1)
     blocks: dict[int, list[Block]] = {}
@@ -493,8 +487,7 @@ def section_text(document: Document, anchor: str = "") -> str:
     return messages.escape_unseen("\n\n".join(parts))
 
 
-def url_of(document: Document, anchor: str, site_url: str) -> str:
-    """Return the URL of a section, possibly relative to the site."""
+def _url_of(document: Document, anchor: str, site_url: str) -> str:
     is_own = site_url and document.publisher is None
     url = f"{site_url.rstrip('/')}/{document.url}" if is_own else document.url
     return f"{url}#{anchor}" if anchor else url
@@ -523,7 +516,7 @@ def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
 
 def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
     def size(count: int) -> int:
-        return estimate(as_text(reply(count)))
+        return estimate(_as_text(reply(count)))
 
     if size(most) <= max_tokens:  # the whole, without a note, may be shorter
         return most
@@ -757,7 +750,7 @@ class Tools(Struct, dict=True):
         with self._open() as corpus:
             recalls = [self._options_of(query, source, None, units=None) for query in queries]
             results = [retrieve_within(options, corpus.answer, max_tokens) for options in recalls]
-            return as_tool_result(packed(recalls, results, max_tokens))
+            return _as_tool_result(_packed(recalls, results, max_tokens))
 
     def read_section(
         self,
@@ -779,8 +772,8 @@ class Tools(Struct, dict=True):
                 raise SourceError(f"{fault}; give one: 'source', such as 'page.md#anchor'")
             with corpus.by_name() as pages:
                 document, anchor = pages.place(source or page, anchor.removeprefix("#"))
-            reply = partial(section, site_url=self._url, max_tokens=max_tokens)
-            return as_tool_result(reply(document, anchor, start=start))
+            reply = partial(_section, site_url=self._url, max_tokens=max_tokens)
+            return _as_tool_result(reply(document, anchor, start=start))
 
     def list_pages(
         self,
@@ -797,8 +790,8 @@ class Tools(Struct, dict=True):
         with 'next' as 'start'.
         """
         with self._open() as corpus:
-            reply = partial(pages, sections=sections, start=start, max_tokens=max_tokens)
-            return as_tool_result(reply(corpus.select(_sources(source, where))))
+            reply = partial(_pages, sections=sections, start=start, max_tokens=max_tokens)
+            return _as_tool_result(reply(corpus.select(_sources(source, where))))
 
     def verify(
         self, quotes: Quotes, *, max_tokens: MaxTokens = 4000
@@ -813,7 +806,7 @@ class Tools(Struct, dict=True):
                 claim_of(quote.model_dump(exclude_defaults=True), f"quote {number}")
                 for number, quote in enumerate(quotes, start=1)
             ]
-            return as_tool_result(verified(list(Verifier(corpus).verify(claims)), max_tokens))
+            return _as_tool_result(_verified(list(Verifier(corpus).verify(claims)), max_tokens))
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
         values |= {"source": _sources(*pages), "units": values["units"] or None}
@@ -822,9 +815,9 @@ class Tools(Struct, dict=True):
     def _reply(
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
     ) -> CallToolResult:
-        as_hit = partial(hit, site_url=self._url, whole=whole, explain=explain)
+        as_hit = partial(_hit, site_url=self._url, whole=whole, explain=explain)
         doubts = result.doubts if whole else ()  # a list of all places needs no doubts
-        return as_tool_result(answer(result, as_hit, max_tokens, doubts=doubts))
+        return _as_tool_result(_answer(result, as_hit, max_tokens, doubts=doubts))
 
 
 def _sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLike:
@@ -860,7 +853,7 @@ def _in_words(error: ValidationError) -> str:
 
 def _skip(reason: Reason, *, merely_short: bool) -> CallToolResult:
     note = skip_note(reason, "call 'search'", merely_short=merely_short)
-    return as_tool_result(Passages(passages=[], note=note))
+    return _as_tool_result(Passages(passages=[], note=note))
 
 
 @contextmanager

@@ -40,7 +40,7 @@ _TRUTH: Final = re.compile("true|false|yes|no|on|off", re.IGNORECASE)
 _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 
 
-def unquoted_hint(
+def _unquoted_hint(
     name: str, value: object, form: re.Pattern[str], bounds: options.Bounds | None = None
 ) -> str:
     """Return the remedy for a text that is valid without its quotes, or empty."""
@@ -50,11 +50,10 @@ def unquoted_hint(
     return f"; leave out the quotes: {name.rpartition('.')[2]}: {text}"
 
 
-def whole_number(name: str, value: object) -> int:
-    """Check a whole number against the bounds of an option."""
+def _whole_number(name: str, value: object) -> int:
     bounds = options.BOUNDS[name]
     if isinstance(value, bool) or not isinstance(value, int):
-        hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
+        hint = _unquoted_hint(name, value, WHOLE_NUMBER, bounds)
         raise OptionError(f"'{name}' must be a whole number, not {shown(value)}{hint}")
     if value < bounds.least:
         raise OptionError(f"'{name}' must be {bounds.least} or more, got {shown(value)}")
@@ -63,8 +62,7 @@ def whole_number(name: str, value: object) -> int:
     return value
 
 
-def choice(name: str, value: object, *, names: Iterable[str]) -> str:
-    """Check that a value is one of some names."""
+def _choice(name: str, value: object, *, names: Iterable[str]) -> str:
     names = tuple(names)
     if not isinstance(value, str) or value not in names:
         hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
@@ -72,8 +70,7 @@ def choice(name: str, value: object, *, names: Iterable[str]) -> str:
     return value
 
 
-def number(name: str, value: object) -> float:
-    """Check a number against the bounds of an option."""
+def _checked_number(name: str, value: object) -> float:
     least, most, exclusive = options.BOUNDS[name]
     if (
         isinstance(value, bool)
@@ -85,7 +82,7 @@ def number(name: str, value: object) -> float:
         wanted = f"a number greater than {least:g}" if exclusive else f"a number, {least:g} or more"
         if most < options.MOST:
             wanted = f"a number from {least:g} to {most:g}"
-        hint = unquoted_hint(name, value, _DECIMAL, options.BOUNDS[name])
+        hint = _unquoted_hint(name, value, _DECIMAL, options.BOUNDS[name])
         raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     if value > most:
         raise OptionError(f"'{name}' must be a billion at most")
@@ -98,7 +95,7 @@ def _one_of(
     for allowed in values:
         if value is allowed or (isinstance(allowed, str) and value == allowed):
             return allowed
-    hint = unquoted_hint(name, value, unquoted) if unquoted else ""
+    hint = _unquoted_hint(name, value, unquoted) if unquoted else ""
     if unquoted is None and isinstance(value, str):
         hint = did_you_mean(value, map(str, values))
     *others, last = (str(allowed).lower() for allowed in values)
@@ -138,17 +135,14 @@ def _not_text(name: str, value: object) -> str:
     return f"'{name}' must be text, not {kind_of(value)}{quoted_hint(value)}"
 
 
-def parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tuple[str, ...]:
-    """Parse a path, or a list of paths."""
-
+def _parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tuple[str, ...]:
     def wrong(item: object) -> str:
         return f"'{name}' must be a path or a list of paths, not {shown(item)}"
 
     return _texts(name, value, remedy, wrong=wrong, aside=' (an anchor in quotes: "#a")')
 
 
-def parse_expect(value: object) -> tuple[str, ...]:
-    """Parse a text, a pattern between slashes, or a list of these."""
+def _parse_expect(value: object) -> tuple[str, ...]:
     remedy = "write what the answer must contain"
     texts = _texts("expect", value, remedy, wrong=partial(_not_text, "expect"))
     for text in filter(is_pattern, texts):
@@ -171,7 +165,7 @@ def settings(
 ) -> dict[str, Any]:
     """Return a mapping of settings, each checked."""
     if not isinstance(value, Mapping):
-        hint = unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
+        hint = _unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
         raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     check_settings(name, value, parsers)
     return {key: parsers[key](setting) for key, setting in value.items()}
@@ -180,13 +174,12 @@ def settings(
 def truth(name: str, value: object) -> bool:
     """Check that a value is `true` or `false`."""
     if not isinstance(value, bool):
-        hint = unquoted_hint(name, value, _TRUTH)
+        hint = _unquoted_hint(name, value, _TRUTH)
         raise OptionError(f"'{name}' must be true or false, not {shown(value)}{hint}")
     return value
 
 
-def parse_acknowledgments(value: object) -> tuple[str, ...]:
-    """Parse a phrase, or a list of phrases."""
+def _parse_acknowledgments(value: object) -> tuple[str, ...]:
     items: list[object] = value if isinstance(value, list) else [value]
     for item in items:
         if not isinstance(item, str):
@@ -205,7 +198,7 @@ def parse_units(value: object) -> tuple[options.Unit, ...]:
         if not isinstance(item, str):
             msg = f"'units' must be a list of some of {', '.join(options.UNITS)}, not {shown(item)}"
             raise OptionError(msg)
-    units = {choice("unit", item, names=options.UNITS) for item in items}
+    units = {_choice("unit", item, names=options.UNITS) for item in items}
     return tuple(unit for unit in options.UNITS if unit in units)
 
 
@@ -287,11 +280,11 @@ def _as_query(value: object) -> Query:
 def parse_context(value: object) -> int | options.ContextName:
     """Parse how much of each place to quote."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return whole_number("context", value)
+        return _whole_number("context", value)
     for name in options.CONTEXTS:
         if value == name:
             return name
-    hint = unquoted_hint("context", value, WHOLE_NUMBER, options.BOUNDS["context"])
+    hint = _unquoted_hint("context", value, WHOLE_NUMBER, options.BOUNDS["context"])
     if isinstance(value, str):
         hint = hint or did_you_mean(value[:SHOWN], options.CONTEXTS)
     msg = f"unknown context {shown(value)}{hint} ({', '.join(options.CONTEXTS)}, or a whole number)"
@@ -352,7 +345,7 @@ SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 
 def _cosine(name: str, value: object) -> float | None:
-    return None if value is None else number(name, value)
+    return None if value is None else _checked_number(name, value)
 
 
 def _model(value: object) -> str | options.Embedder:
@@ -389,9 +382,9 @@ def _kinds(
 
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     if isinstance(kind, tuple):
-        return partial(choice, name, names=kind)
+        return partial(_choice, name, names=kind)
     parsers: Mapping[Any, Callable[[str, object], Any]]
-    parsers = {bool: truth, int: whole_number, float: number}
+    parsers = {bool: truth, int: _whole_number, float: _checked_number}
     return partial(parsers[kind], name)
 
 
@@ -418,13 +411,12 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
 _SETTINGS: Final = {name: _parsers(name) for name in options.SETTINGS}
 
 
-def parse_source(value: object) -> tuple[str, ...]:
-    """Parse a path, a list of paths, or `{pages, where}`."""
+def _parse_source(value: object) -> tuple[str, ...]:
     if not isinstance(value, Mapping):
-        return parse_paths("source", value, remedy="name a page, or leave it out for this page")
+        return _parse_paths("source", value, remedy="name a page, or leave it out for this page")
     from mkdocs_recall.index.sources import as_sources
 
-    pages = {"pages": parse_paths("source.pages", value["pages"])} if "pages" in value else {}
+    pages = {"pages": _parse_paths("source.pages", value["pages"])} if "pages" in value else {}
     return as_sources({**value, **pages})
 
 
@@ -521,7 +513,7 @@ _TABLE: Final[Mapping[str, Option]] = {
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
         "`**` is the whole site. `where` filters them by front matter. Folders and patterns leave "
         "out the current page.",
-        parse_source,
+        _parse_source,
         type="text, a list, or `{pages, where}`",
         default="this page",
         site_wide=False,
@@ -644,19 +636,19 @@ _TABLE: Final[Mapping[str, Option]] = {
     ),
     "acknowledgments": Option(
         "Additional phrases that count as acknowledgments.",
-        parse_acknowledgments,
+        _parse_acknowledgments,
         type="text, or a list",
     ),
     "expect": Option(
         "Text that the quote must contain. The quote must contain every entry of a list.",
-        parse_expect,
+        _parse_expect,
         type="text, `/regex/`, or a list",
         site_wide=False,
     ),
     "expect_source": Option(
         "A page or section that at least part of the quote must come from. A list requires each "
         "of its entries.",
-        partial(parse_paths, "expect_source"),
+        partial(_parse_paths, "expect_source"),
         type="text, or a list",
         site_wide=False,
     ),

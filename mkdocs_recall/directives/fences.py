@@ -70,8 +70,7 @@ def may_hold_code_block(html: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def near_name(word: str) -> str:
-    """Return the directive that a word equals or resembles, or an empty string."""
+def _near_name(word: str) -> str:
     return nearest(word.lower(), NAMES, _LIKENESS)
 
 
@@ -84,7 +83,7 @@ def may_hold_near_miss(markdown: str, *, named: bool = True) -> bool:
     words = {word for pattern in patterns for word in pattern.findall(markdown)}
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    if any(map(near_name, words.difference(NAMES))):
+    if any(map(_near_name, words.difference(NAMES))):
         return True
     return named and re.search(_SECOND_WORD, markdown) is not None
 
@@ -513,7 +512,7 @@ def _near_miss(fence: Directive) -> Directive | None:
     if len(words) == 1 and words[0] in NAMES:
         written, name = fence.name, words[0]
     else:
-        name = near_name(written)
+        name = _near_name(written)
     if not name or written == name or not keys & _MAIN_KEYS:
         return None
     from mkdocs_recall.directives.catalog import OPTIONS  # few builds get here

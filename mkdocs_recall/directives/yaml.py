@@ -46,8 +46,7 @@ def check_lines(body: str) -> None:
             raise OptionError(msg, line=number)
 
 
-def indentation_advice(lines: Sequence[str], number: int) -> str:
-    """Return advice for a line that YAML rejects, or an empty text."""
+def _indentation_advice(lines: Sequence[str], number: int) -> str:
     line = lines[number]
     if tab := re.match(_TAB, line):
         if tab["indent"]:
@@ -134,11 +133,11 @@ def check_written(key: object, value: object, body: str) -> None:
         source = match[2]
         if value is None and source.startswith("#"):
             fault = f"'{key}' has no value: YAML treats '#' as a comment"
-            remedy = f"put it in quotes: {key}: {in_quotes(source)}"
+            remedy = f"put it in quotes: {key}: {_in_quotes(source)}"
             raise OptionError(f"{fault}; {remedy}", line=number)
         if value is not None:
             source = source.split(" #", 1)[0].rstrip()
-            hint = f"put it in quotes: {in_quotes(source)}"
+            hint = f"put it in quotes: {_in_quotes(source)}"
             msg = f"'{key}' must be text, not {kind_of(value)}; {hint}"
             raise OptionError(msg, line=number)
 
@@ -222,7 +221,7 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
     numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark] or [0]
     number = next((number for number in numbers if _is_invalid(lines[number])), numbers[-1])
-    advice = indentation_advice(lines, number) or _advice(error, lines[number])
+    advice = _indentation_advice(lines, number) or _advice(error, lines[number])
     return OptionError(f"the options are not valid YAML{advice}", line=number + 1)
 
 
@@ -236,12 +235,12 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
         if (link := re.match(r"\[[^\]]*\]\(([^()\s]+)\)", value)) and match[1] not in _TEXTS:
             return f"; write the path of the link: {match[1]}: {link[1][:SHOWN]}"
         if quote not in "\"'|>" or re.match(_NO_BLOCK, value):
-            return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
+            return f"; put the value in quotes: {match[1]}: {_in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:
             return f"; the closing {quote} is missing"
         if quote in "\"'" and (quote in value[1:-1] or "\\" in value):
             inner = value[1:-1] if value.endswith(quote) else value
-            return f"; put the value in quotes: {match[1]}: {in_quotes(inner)}"
+            return f"; put the value in quotes: {match[1]}: {_in_quotes(inner)}"
     return f": {getattr(error, 'problem', None) or 'it cannot be read'}"
 
 
@@ -253,7 +252,7 @@ def _is_invalid(line: str) -> bool:
     return False
 
 
-def in_quotes(text: str) -> str:
+def _in_quotes(text: str) -> str:
     """Return a value in YAML's quotes, cut for a message."""
     text = "".join(c for c in text if c.isprintable())
     text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
@@ -291,7 +290,7 @@ def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
 def _message(key: str, opening: str, value: str, comment: str) -> str:
     cut = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
     is_anchor = key in _PATHS and not cut.endswith(".md")
-    quoted = in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
+    quoted = _in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
     start = cut if len(cut) <= SHOWN else cut[: SHOWN - 1] + "…"
     return (
         f"'{key}' ends before '{start}', which YAML treats as a comment; put it in quotes: "

@@ -135,7 +135,7 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     excluded = sorted([*_hidden(html), *spans])
     codes = (html[block] for block in _outside(excluded, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
-    return sum(reads_as_directive(code_text(code)) for code in likely)
+    return sum(reads_as_directive(_code_text(code)) for code in likely)
 
 
 def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
@@ -204,7 +204,7 @@ def _code_blocks(html: str) -> Iterator[Directive]:
         if not blocks:
             continue
         start, end = _with_wrappers(html, start, end)
-        fences = find_fences(fence_text(name, code_text(blocks[-1])))  # line numbers come first
+        fences = find_fences(fence_text(name, _code_text(blocks[-1])))  # line numbers come first
         if len(fences) == 1:
             fences[0].start, fences[0].end = start, end
             yield fences[0]
@@ -248,6 +248,6 @@ def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def code_text(html: str) -> str:
+def _code_text(html: str) -> str:
     """Return the text of a code block with a highlighter's marks."""
     return unescape(_MARKUP.sub("", _LINE_END.sub("\n", _NUMBER.sub("", html)))).strip("\n")
