@@ -52,7 +52,7 @@ class Answer(Struct, frozen=True):
     holds: bool = True
     """Whether it meets its author's expectations."""
     note: str = ""
-    """What readers see instead of a quote if a fence for embedm finds no sentence at all."""
+    """What readers see if a fence for embedm finds no sentence at all."""
 
     @property
     def options(self) -> Options:
@@ -89,7 +89,7 @@ def answer(
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
 ) -> Answer:
-    """Answer a directive; an author's mistake becomes the answer's `error` and raises nothing."""
+    """Answer a directive; an author's mistake becomes the answer's `error`."""
     options, page = directive.options, directive.page
     if options is None:
         return Answer(directive, error=str(directive.fault))
@@ -176,10 +176,10 @@ def _trivial(options: RecallOptions) -> str:
 _PLACES: Final = 3
 _SHOWN: Final = 160
 _ANSWER_SECONDS: Final = 1.0
-"""Seconds to search an answer for a pattern. An ordinary pattern takes a millisecond."""
+"""For a pattern in an answer; an ordinary one takes a millisecond."""
 _SITE_SECONDS: Final = 5.0
 _ALL_SECONDS: Final = 30.0
-"""Seconds for all patterns of a site together; then every pattern counts as too slow."""
+"""For all patterns of a site; then every pattern counts as too slow."""
 
 
 class TextLocator(Struct, eq=False):
@@ -191,7 +191,7 @@ class TextLocator(Struct, eq=False):
     _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
-        """Return a predicate for texts that hold `expected`; it may raise a TimeoutError."""
+        """Return a predicate of texts that hold `expected`, or a TimeoutError."""
         if not is_pattern(expected):
             words = wording(expected)
             return lambda text: words in wording(text)
@@ -227,7 +227,7 @@ class TextLocator(Struct, eq=False):
         return self._locations[expected]
 
     def quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
-        """Return the first quoted section that holds a text, or an empty string."""
+        """Return the first quoted section that holds a text, if any."""
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         try:
             for place, text, code in chain.from_iterable(
@@ -263,7 +263,6 @@ class TextLocator(Struct, eq=False):
 
 
 def _unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
-    """Return the unmet expectations, and where the site meets them; empty if all are met."""
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
@@ -305,7 +304,7 @@ def _source_fault(source: str, result: Result, page: str, locator: TextLocator) 
 
 
 def comes_from(passage: Passage, target: Target) -> bool:
-    """Tell whether a passage comes from a page or section, or from a section below it."""
+    """Tell whether a passage comes from a page, or a section or one below it."""
     if passage.uri != target.uri:
         return False
     anchors = {heading.anchor for heading in passage.block.headings}

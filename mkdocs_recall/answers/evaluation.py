@@ -33,7 +33,7 @@ class Question:
     """A question and the answer that is expected."""
 
     options: RecallOptions
-    """Has `expect_source` (any entry is right), `expect`, or neither if no answer is right."""
+    """With `expect_source` (any is right), `expect`, or neither if no answer is right."""
     file: str
     line: int | None = None
 
@@ -53,13 +53,12 @@ class Outcome(NamedTuple):
 
     question: Question
     rank: int | None
-    """The rank of the first right place; None if it is not among the best. 1 if there is rightly no
-    answer."""
+    """The rank of the first right place, if any; 1 if there is rightly no answer."""
     answered: bool
     words: int
     first: str
     fault: str = ""
-    """Why the expected answer is impossible, such as a page that does not exist."""
+    """Why the expected answer is impossible."""
 
     def text(self) -> str:
         """Describe the outcome."""

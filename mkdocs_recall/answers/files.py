@@ -110,7 +110,7 @@ class RenderedFile:
         return "\n".join(lines)
 
     def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
-        """Return the file with a quote in place of each directive; an empty one removes it."""
+        """Return the file with quotes in place of its directives."""
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
         output: list[str] = []
@@ -165,7 +165,7 @@ class FileRenderer:
     max_tokens: int | None = None
     counter: TokenCounter = estimate
     slugs: Slugs | None = None
-    """Whose anchors links use; None for the site's among its pages, and GitHub's elsewhere."""
+    """Whose anchors links use; by default the site's among its pages, else GitHub's."""
     is_copy: bool = False
     """Whether links lead to a copy of the documentation, with `{#name}` as anchors."""
 
@@ -177,7 +177,7 @@ class FileRenderer:
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
     ) -> RenderedFile:
-        """Answer the directives of a file, or of its stated content; links start at the output."""
+        """Answer the directives of a file, or of its stated content."""
         try:
             with file_errors(path):
                 text = (path.read_bytes() if content is None else content).decode("utf-8")
@@ -292,7 +292,7 @@ def _is_empty(line: str) -> bool:
 
 
 def documentation_root(files: Mapping[str, str]) -> str:
-    """Return a documentation's root folder, derived from the files of its pages."""
+    """Return a documentation's root folder."""
     for uri, file in files.items():
         path = uri.replace("/", os.sep)
         if file.endswith(os.sep + path):

@@ -348,9 +348,9 @@ class QuotingPage(Struct, frozen=True):
     language: str = "en"
     """Its language; empty for the language of the quoted text."""
     site: str | None = None
-    """The site's name, for the receipts of quotes; None for quotes without receipts."""
+    """The site's name; None for quotes without receipts."""
     html_of: Callable[[str], str] | None = None
-    """Returns the HTML of a page by its uri, or an empty text; None if no page has any."""
+    """Returns the HTML of a page by its uri, possibly empty."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -358,7 +358,7 @@ class QuotingPage(Struct, frozen=True):
         return relative_url(passage.url, self.url) if has_place else ""
 
     def code(self, uri: str, text: str) -> tuple[str, str, str, list[str]]:
-        """Return the HTML, the box, the language and the boxed titles of code on a page."""
+        """Return the HTML, box, language and boxed titles of code on a page."""
         blocks = _code_by_text(self.html_of(uri)) if self.html_of else {}
         return blocks.get(text, ("", "", "", []))
 
@@ -368,7 +368,7 @@ class QuotingPage(Struct, frozen=True):
         return title if (title := title_of(document, code)) and title.text in titles else None
 
     def rebase(self, href: str, document: Document) -> str:
-        """Return a link of the document as this page writes it; empty if it is dropped."""
+        """Return a link of a page as this page writes it; empty if dropped."""
         return link_from(document, href, self.url)
 
 

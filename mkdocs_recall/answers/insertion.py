@@ -53,7 +53,7 @@ def marked_ids(text: str) -> set[str]:
 
 
 MAX_COPIES: Final = 10
-"""The most copies of a quote in one text: markers written by hand could make it megabytes."""
+"""The most copies of a quote in one text, against markers written by hand."""
 WHITE_SPACE: Final = " \t\r\n\f"
 RAW: Final = ("script", "style", "textarea", "title", "iframe")
 FLOW: Final = (
@@ -63,7 +63,7 @@ FLOW: Final = (
 _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
 _ESCAPED: Final = rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;"
 _GUESSED: Final = "&lt;!--</span>"
-"""A marker in a code block of codehilite, which guesses languages that are not stated."""
+"""A marker in a code block whose language codehilite guesses."""
 _CODE: Final = r"(?s)<pre\b(?:(?!</?pre\b).)*</pre>"
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
@@ -88,9 +88,9 @@ class Quote(Struct, frozen=True, array_like=True):
     url: str = ""
     """The URL of its page. The cache does not store this field and those below."""
     source: str = ""
-    """The directive as written; empty to leave a marker that was rendered as code."""
+    """The directive as written; empty to leave a marker that is code."""
     level: int = 0
-    """The level of the heading above a section that is quoted whole; 0 for none."""
+    """The level of the heading above a section; 0 for none."""
     preview: str = ""
 
 
@@ -112,7 +112,7 @@ def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = 
 
 
 def linked(identity: str, quote: Quote, url: str, site: str) -> str:
-    """Return a quote with links rebased for another place; a section is fitted in there, too."""
+    """Return a quote with links rebased; a section is fitted in, too."""
     preview = quote.preview if url == quote.url and not site else ""
     html = rebase_html(quote.html, quote.url, url, site)
     if not is_section(html):
@@ -123,7 +123,7 @@ def linked(identity: str, quote: Quote, url: str, site: str) -> str:
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
-    """Return the warning of a quote that is left out of a section within a section."""
+    """Return the warning of a quote that is nested too deeply."""
     path = " → ".join([page, *(", ".join(options.source) or "itself" for options in chain)])
     return f"quotes are nested one level deep, so the last one is left out: {path}"
 
@@ -161,7 +161,7 @@ def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[t
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
-    """Insert quotes at their markers in rendered HTML, which stays valid, in linear time."""
+    """Insert quotes at their markers in rendered HTML, in linear time."""
     # An escaped marker means that the fence is shown as text, so its source is put back.
     restored: Counter[str] = Counter()
     if f"&lt;{MARKER_HINT}" in html:
@@ -179,7 +179,7 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
 
 
 def uncoloured(html: str) -> str:
-    """Return HTML in which code blocks with markers have no colours of a guessed language."""
+    """Return HTML without guessed colours in code blocks with markers."""
 
     def plain(code: re.Match[str]) -> str:
         text = re.sub(r"</?span\b[^<>]*>", "", code[0])
@@ -266,12 +266,12 @@ class _Inline(Struct):
 class _Block(Struct):
     name: str
     floor: int
-    """The length of the final output: up to its start tag, or to the last quote in it."""
+    """The length of the final output, up to its start tag or last quote."""
     inlines: list[_Inline] = []
     paragraph: int = -1
     quoteless: bool = False
     pending: list[str] = []
-    """Quotes to put after it; it shares the list with the blocks around it that hold no quote."""
+    """Quotes to put after it, and after blocks around it that hold none."""
 
 
 class TagScan:
@@ -463,7 +463,7 @@ def has_quote(html: str) -> bool:
 
 
 def with_link(html: str, url: str | None) -> str:
-    """Return a whole page with one link to the stylesheet, relative to `url`; None for no link."""
+    """Return a page with one link to the stylesheet, or without if `url` is None."""
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
         html = re.sub(_LINK, "", html[:end]) + html[end:]

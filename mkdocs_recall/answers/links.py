@@ -33,7 +33,7 @@ TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
-    """Return a text as HTML without template syntax, which a later plugin would fill."""
+    """Return a text as HTML without template syntax, for later plugins."""
     return without_templates(escape(text, quote=quote))
 
 
@@ -43,7 +43,7 @@ def without_templates(html: str) -> str:
 
 
 def closing_direction_marks(text: str) -> str:
-    """Return the marks that close the directions a text leaves open; mostly none."""
+    """Return the marks that close the directions a text leaves open."""
     pending: list[str] = []
     isolates = 0  # how many of them end an isolate
     for mark in () if text.isascii() else _DIRECTION_MARKS.findall(text):
@@ -92,7 +92,7 @@ def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
 
 
 def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page (by its URL) as another writes it; empty if it is dropped."""
+    """Return a link of one page (by its URL) as another writes it; empty if dropped."""
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):
         return ""

@@ -80,9 +80,9 @@ class LockEntry:
     sentences: tuple[str, ...] = ()
     """The quoted sentences, in reading order; empty if they are the passages."""
     places: tuple[str, ...] = ()
-    """The page and section of each sentence; empty if all come from the only source."""
+    """The place of each sentence; empty if all come from the only source."""
     by_meaning: str = ""
-    """How many sentences, counted from the last, were found by meaning; empty for none."""
+    """How many of the last sentences were found by meaning."""
     open_end: str = ""
     """`hidden` if the answer does not show that its list goes on; else empty."""
     version: str = field(default="", compare=False)
@@ -287,7 +287,7 @@ _NOT_CHOOSING: Final = frozenset(
 
 
 def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
-    """Return an id that other options do not change; `counts` numbers equal directives."""
+    """Return a directive's id; `counts` numbers equal ones."""
     key = digest(options.name, *_queries(options), "", *options.source)
     identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
     counts[identity] += 1
@@ -327,7 +327,7 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
 
 
 def _choosing_options(options: Options) -> tuple[str, ...]:
-    """Return the options that determine an answer and are written or not at their default."""
+    """Return the options that determine an answer and are not the default."""
     written = []
     for name in (option.name for option in fields(options) if option.name not in _NOT_CHOOSING):
         value = getattr(options, name)
@@ -470,7 +470,7 @@ class ApprovedAnswers:
     def answer(
         self, directive: Directive, corpus: Corpus, *, locator: TextLocator | None = None
     ) -> Answer:
-        """Answer a directive like `answers.answer`, and warn of an unapproved answer."""
+        """Answer a directive, and warn of an unapproved answer."""
         identity = directive.lock_id
         options = directive.options
         page = directive.page

@@ -590,13 +590,9 @@ def github_slug(text: str) -> str:
         >>> github_slug("Create & delete a C++ vault_1")
         'create--delete-a-c-vault_1'
     """
-    kept = (c for c in text.strip().lower() if c in " -" or _is_word(c))
+    categories = ((c, unicodedata.category(c)) for c in text.strip().lower())
+    kept = (c for c, kind in categories if c in " -" or kind[0] in "LM" or kind in _WORD)
     return "".join(kept).replace(" ", "-")
-
-
-def _is_word(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] in "LM" or category in _WORD
 
 
 def _is_derived(anchor: str, text: str) -> bool:

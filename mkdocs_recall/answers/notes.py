@@ -19,12 +19,12 @@ _FACT: Final = re.compile("^  (.+)", re.MULTILINE)
 
 
 def notes(language: str) -> Mapping[str, str]:
-    """Return the notes in a language, or in English if there is no translation, by name."""
+    """Return the notes in a language, or else in English, by name."""
     return _labels(get_language(language).code) or _labels("en")
 
 
 def translated(doubt: str, language: str) -> str:
-    """Return the translation of a doubt or of the reason for no answer; empty if there is none."""
+    """Return the translation of a doubt or of the reason for no answer, if any."""
     texts = facts(get_language(language).code)
     for english, text in zip(facts("en"), texts, strict=False):
         pattern = "(.+)".join(map(re.escape, english.split("{}")))
@@ -39,7 +39,7 @@ def _labels(code: str) -> Mapping[str, str]:
 
 
 def facts(code: str) -> Sequence[str]:
-    """Return the doubts about an answer, with `{}` for what varies, if they are translated."""
+    """Return the doubts about an answer, with `{}` for what varies."""
     return _FACT.findall(_translation(code))
 
 
@@ -53,4 +53,4 @@ EMBEDM_NOTES: Final = {
     "recall": "No relevant content could be retrieved.",
     "synopsis": "No summary could be generated.",
 }
-"""What embedm 1.0.1 writes for a source without sentences, by directive, in any language."""
+"""What embedm 1.0.1 writes for a source without sentences, by directive."""

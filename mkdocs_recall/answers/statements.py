@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _THREE_DOTS: Final = "..."
 _STEP: Final = re.compile(r"([0-9A-Za-z]{1,8})\. ")
 _NEAR: Final = 0.5
-"""The share of common words from which one sentence counts as the other, changed."""
+"""The share of common words of a sentence and its changed form."""
 
 
 class StatedSentence(NamedTuple):
@@ -361,7 +361,7 @@ def _as_html(text: str) -> str:
 
 
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
-    """Return the quotes in Markdown, or in HTML; sections quoted whole come last."""
+    """Return the quotes in Markdown or HTML; whole sections come last."""
     # The boxes are read from last to first, and each is removed from the page, so a section quoted
     # whole no longer holds the quotes in it.
     from selectolax.lexbor import LexborHTMLParser
@@ -476,7 +476,7 @@ class Verification(NamedTuple):
     claim: Claim
     verdict: Verdict
     source: str = ""
-    """Where it is now, `page.md#anchor`; for a changed quote, where its nearest sentence is."""
+    """Where it is now, or its nearest sentence, `page.md#anchor`."""
     file: str = ""
     line: int | None = None
     was: str = ""
@@ -508,7 +508,7 @@ class Verification(NamedTuple):
 
 
 class Verifier:
-    """Verifies quotes against the pages of a documentation, which it reads on demand."""
+    """Verifies quotes against the pages of a documentation."""
 
     def __init__(self, corpus: Corpus, folder: str = "") -> None:
         """Take the pages, and the folder of links; empty for the current one."""
@@ -646,7 +646,7 @@ class Verifier:
 
 
 def _word_diff(before: str, after: str) -> str:
-    """Return the diff of two texts: `[-…-]` for words of the first, `{+…+}` of the second."""
+    """Return the diff of two texts, `[-old-]` and `{+new+}`."""
     old, new = before.split(), after.split()
     words: list[str] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -1,7 +1,4 @@
-"""The commands `recall`, `search`, `explain`, `synopsis`, `pages` and `suggest`.
-
-`suggest` finds fences that could answer a question, with their quotes.
-"""
+"""The commands `recall`, `search`, `explain`, `synopsis`, `pages` and `suggest`."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _near_name(word: str) -> str:
 
 
 def may_hold_near_miss(markdown: str, *, named: bool = True) -> bool:
-    """Return whether a text, possibly without names of directives, may hold a near miss."""
+    """Return whether a text, possibly without our names, may hold a near miss."""
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     # To look for the mark takes a fraction of the time.
@@ -251,7 +251,7 @@ def find_fences(markdown: str) -> list[Directive]:
 
 
 def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
-    """Return the directives at spans from a cache; None if one is not exactly a fence."""
+    """Return the directives at cached spans; None if one is not exactly a fence."""
     directives: list[Directive] = []
     lines = f"\n{markdown}\n"
     done = 0

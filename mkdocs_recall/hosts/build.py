@@ -92,7 +92,7 @@ _UNSTYLED: Final = (
 
 
 def cached_quote(quote: Quote | None) -> Quote | None:
-    """Return a quote from the cache, which a stranger may have written, if it is valid."""
+    """Return a quote from the cache, which a stranger may have written, if valid."""
     if quote is None or quote.error or not quote.holds:
         return None
     return replace(quote, cached=True) if is_clean(quote.html) else None
@@ -120,7 +120,7 @@ class LastBuild(Struct, frozen=True, array_like=True):
 _INCLUDES: Final = ("8<", "{%")
 """Signs of an inclusion, which may have a new fence since the last build."""
 Citing: TypeAlias = "tuple[Directive, Sequence[str]]"
-"""A directive that cites a page, with the longest words that it quotes from there."""
+"""A directive that cites a page, with the longest words quoted from it."""
 _FEW_PAGES: Final = 50
 """The most pages of a directive that are stored with its key."""
 
@@ -457,7 +457,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
     def read_again(self, text: str, uri: str) -> str | None:
-        """Put markers into an excerpt, rendered after its page, if it has answers."""
+        """Put markers into an excerpt, if it has answers."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].source: identity for identity in ids}
         fences = find_fences(text) if by_text else ()

@@ -73,7 +73,7 @@ class SourceFences:
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
     def line(self, directive: Directive) -> int | None:
-        """Return the line of a directive's opening, or above its body, if it is there."""
+        """Return the line of a directive's opening, or above its body."""
         if self._file is None or not directive.name:
             return None
         line = self._fences.get((directive.name, _plain(directive.body)))

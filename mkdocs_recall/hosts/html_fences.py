@@ -62,11 +62,11 @@ def read_comment(match: re.Match[str]) -> Directive | None:
 
 
 _PRIORITY: Final = 28
-"""After snippets, the plugin and the normalisation of white space; before fences are rendered."""
+"""After snippets, the plugin and white space; before fences are rendered."""
 
 
 def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 - each has its own type
-    """Return the Markdown extension, which leaves comments; `fill` reads its settings itself."""
+    """Return the Markdown extension, whose settings `fill` reads itself."""
     from mkdocs_recall.pages.inclusion import InclusionExtension
 
     return InclusionExtension(_with_comments, name="recall", priority=_PRIORITY)
@@ -117,7 +117,7 @@ _Found = TypeVar("_Found", Directive, slice)
 
 
 def find_html_directives(html: str) -> list[Directive]:
-    """Return the directives in HTML, in order; a comment without a fence is one without a name."""
+    """Return the directives in HTML, in order; a comment without a fence has no name."""
     fences = [*_comments(html), *(_code_blocks(html) if may_hold_code_block(html) else ())]
     directives: list[Directive] = []
     hidden = _hidden(html) if fences else ()
