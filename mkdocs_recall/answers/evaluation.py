@@ -206,7 +206,7 @@ def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
     return source
 
 
-def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON may be anything
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list)):

@@ -211,7 +211,7 @@ def _check_events(text: str) -> None:
             raise LockError(f"line {getattr(event.start_mark, 'line', 0) + 1}: {fault}")
 
 
-def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything
+def _entries(content: object) -> tuple[LockEntry, ...]:
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
         raise LockError("'format' is missing")
     if content["format"] != str(FORMAT):
@@ -231,7 +231,7 @@ def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be
     return entries
 
 
-def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 - it may be anything
+def _entry(number: int, item: object, version: str) -> LockEntry:
     if not isinstance(item, dict) or not all(item.get(n) for n in ("id", "page", "directive")):
         raise LockError(f"answer {number} has no 'id', 'page' or 'directive'")
     try:

@@ -299,7 +299,7 @@ def claim_of(record: object, origin: str) -> Claim:
     return Claim(origin, tuple(texts), digests, places, site, link)
 
 
-def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anything
+def _claims(data: object) -> Iterator[Claim]:
     if isinstance(data, dict):
         if "passages" not in data and {"text", "digest", "receipt"} & data.keys():
             data = [data]

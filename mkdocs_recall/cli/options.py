@@ -51,7 +51,7 @@ _SENTENCES: Final = _whole_number(BOUNDS["context"].least)
 
 
 def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
-    def callback(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - as click has it
+    def callback(_context: click.Context, _parameter: click.Parameter, value: object) -> object:
         try:
             return None if value is None else parse(value)
         except OptionError as error:
@@ -80,7 +80,7 @@ _PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
 """Properties of options that do not follow from their kinds."""
 
 
-def option_of(name: str, **overrides: Any) -> Decorator:  # noqa: ANN401 - as click has it
+def option_of(name: str, **overrides: object) -> Decorator:
     """Return a directive's option for a command."""
     option, default = catalog.OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
@@ -124,7 +124,7 @@ def _as_one(
     def decorate(function: Function) -> Function:
         @_options(*options)
         @wraps(function)
-        def wrapper(**values: Any) -> int:  # noqa: ANN401 - each option has its own type
+        def wrapper(**values: object) -> int:
             parts = {option: values.pop(option) for option in names if option in values}
             return function(**{name: make(**parts)}, **values)
 
@@ -595,7 +595,7 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     return _as_one("factors", _FACTORS, _checked_factors, *options)
 
 
-def _checked_factors(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - each option has its own type
+def _checked_factors(**values: object) -> dict[str, object]:
     factors = {**dict.fromkeys(_FACTORS), **values}
     for name in ("gate", "model", "enrich"):
         is_stated = factors[name] is not None and factors[name] is not False

@@ -93,7 +93,7 @@ def report(
     findings: Sequence[Finding],
     output_format: str,
     name: str,
-    **record: Any,  # noqa: ANN401 - JSON
+    **record: object,
 ) -> None:
     """Write findings to stdout as text, as JSON or as GitHub's annotations."""
     if output_format == "json":

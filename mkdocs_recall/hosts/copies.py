@@ -104,7 +104,7 @@ def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]
                 yield path, uri
 
 
-def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook
+def _package(thing: object) -> str:
     return str(getattr(thing, "__module__", "")).partition(".")[0]
 
 

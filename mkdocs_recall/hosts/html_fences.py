@@ -13,7 +13,7 @@ import re
 from base64 import b64decode, b64encode
 from binascii import Error
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.fences import (
@@ -65,7 +65,7 @@ _PRIORITY: Final = 28
 """After snippets, the plugin and white space; before fences are rendered."""
 
 
-def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 - each has its own type
+def markdown_extension(**_settings: object) -> InclusionExtension:
     """Return the Markdown extension, whose settings `fill` reads itself."""
     from mkdocs_recall.pages.inclusion import InclusionExtension
 
