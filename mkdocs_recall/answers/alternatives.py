@@ -86,9 +86,8 @@ class Alternatives(Struct, frozen=True, array_like=True):
         return f"{start}\n{inside}\n</details>\n</aside>"
 
     def _place(self, place: Alternative, page: QuotingPage, labels: Mapping[str, str]) -> str:
-        matched = (
-            f" <em>({labels['words']}: {escape_html(place.words)})</em>" if place.words else ""
-        )
+        words = escape_html(place.words)
+        matched = f" <em>({labels['words']}: {words})</em>" if words else ""
         more = _line(place, "expect_source", labels)
         if self.query:
             more += _copied(asks(place.source, self.query), labels)

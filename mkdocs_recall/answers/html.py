@@ -12,7 +12,7 @@ from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -79,13 +79,14 @@ _LANGUAGE: Final = re.compile(
 _BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
 _NO_TOKENS: Final = frozenset({"", "w"})
+Code: TypeAlias = tuple[str, str, str, list[str]]
+"""The HTML, the box, the language and the boxed titles of a code block."""
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
 @lru_cache(maxsize=1)  # most code in a quote comes from one page
-def _code_by_text(html: str) -> dict[str, tuple[str, str, str, list[str]]]:
-    """Return the HTML, box, language and titles of code, by its text."""
-    blocks: dict[str, tuple[str, str, str, list[str]]] = {}
+def _code_by_text(html: str) -> dict[str, Code]:
+    blocks: dict[str, Code] = {}
     number_column = ""
     for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
         if (tag := _BLOCK.search(part)) is None:
@@ -357,8 +358,8 @@ class QuotingPage(Struct, frozen=True):
         has_place = passage.document.publisher is None or passage.url
         return relative_url(passage.url, self.url) if has_place else ""
 
-    def code(self, uri: str, text: str) -> tuple[str, str, str, list[str]]:
-        """Return the HTML, box, language and boxed titles of code on a page."""
+    def code(self, uri: str, text: str) -> Code:
+        """Return a code block of a page."""
         blocks = _code_by_text(self.html_of(uri)) if self.html_of else {}
         return blocks.get(text, ("", "", "", []))
 

@@ -285,7 +285,8 @@ class Survey(NamedTuple):
                 directive = by_id[new.id]
                 options = directive.options
                 cause = old and options and cause_of(old, new, options, self.corpus)
-            elif old and old.page not in pages_with_error:  # else it may be the faulty one's
+            # On a page with an error, the removed answer may be that of the faulty directive.
+            elif old and old.page not in pages_with_error:
                 file = self.files.get(old.page, "")
                 kind = "removed"
                 directive = Directive(old.directive, page=old.page, file=file)
@@ -574,12 +575,13 @@ class Graph:
 
     def records(self) -> list[dict[str, str | int]]:
         """Return how often each page is asked, quoted and linked to by others."""
-        counts = {"asked": self.asked, "quoted": self._quoted, "linked": self._linked}
         return [
             {
                 "uri": d.uri,
                 "title": d.title,
-                **{name: count[d.uri] for name, count in counts.items()},
+                "asked": self.asked[d.uri],
+                "quoted": self._quoted[d.uri],
+                "linked": self._linked[d.uri],
             }
             for d in self._corpus.documents
         ]

@@ -301,7 +301,7 @@ _Factor = TypeVar("_Factor", options.Semantic, options.Temporal)
 def merge_settings(site: Settings, fence: Settings | None) -> Settings:
     """Merge the settings of a fence into those of the site.
 
-    A site's turn the option on only with `enabled: true`, a fence's unless that is false.
+    The site's turn the option on only with `enabled: true`; a fence's, unless that is false.
     """
     model = (fence or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):

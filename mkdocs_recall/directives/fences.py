@@ -434,9 +434,8 @@ class _FenceScan:
     def _breaks(self) -> list[int]:
         """The next line left of each line, which no fence goes beyond."""
         breaks = [_NOWHERE] * len(self.lines)
-        pending: list[
-            tuple[tuple[int, int], int]
-        ] = []  # ascending: no line was left of them so far
+        # ascending: no line was left of them so far
+        pending: list[tuple[tuple[int, int], int]] = []
         for number, line in enumerate(self.lines):
             if line.strip(WHITE_SPACE):
                 indentation = _indentation(line)

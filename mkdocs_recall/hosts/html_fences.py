@@ -177,6 +177,7 @@ def _comments(html: str) -> Iterator[Directive]:
             end = len(html)  # none follows either
         directive = read_comment(match) or Directive("")
         directive.is_comment, directive.start = True, match.start()
+        directive.prefix = ""  # that of its fence, not of the comment
         directive.is_filled = end < limit and starts_with_quote(html, match.end())
         directive.end = end + len(FENCE_END) if directive.is_filled else match.end()
         yield directive
