@@ -77,8 +77,9 @@ _LANGUAGE: Final = re.compile(
     r'<(?:div|pre|code) class="(?:[^"]* )?(language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30})[ "]'
 )
 _BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
+"""The classes of boxes whose styles colour tokens."""
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
-_NO_TOKENS: Final = frozenset({"", "w"})
+_NO_TOKENS: Final = frozenset({"", "w"})  # white space
 Code: TypeAlias = tuple[str, str, str, list[str]]
 """The HTML, the box, the language and the boxed titles of a code block."""
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)

@@ -101,7 +101,7 @@ _MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
 _BLOCK_END: Final = " \t\r>"
 """A line of these characters alone ends a block."""
 _DEEPEST: Final = 100
-"""Levels of nested containers."""
+"""Levels of nested containers: Python-Markdown gives up before."""
 _CONTAINER: Final = re.compile(
     rf" {{0,3}}(?:(?P<quote>>) ?|(?P<item>{_MARK}(?: +|\r?$))"
     r'|(?P<block>!!! ?|\?\?\?\+? ?|===[!+]* +"|\#))'

@@ -122,7 +122,7 @@ _INCLUDES: Final = ("8<", "{%")
 Citing: TypeAlias = "tuple[Directive, Sequence[str]]"
 """A directive that cites a page, with the longest words quoted from it."""
 _FEW_PAGES: Final = 50
-"""The most pages of a directive that are stored with its key."""
+"""The most pages stored with a key: the cache would grow with the site's square."""
 
 
 class _DirectivePage(Struct):
@@ -693,7 +693,7 @@ _ADDED: Final = (
 """Additions to a page's text: the title of a quote, and notes."""
 _TAG: Final = re.compile(r"<[^<>]*>")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}")
-_FEWEST, _MOST = 2, 12
+_FEWEST, _MOST = 2, 12  # words of a place to look up
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """Characters that allow a break within a word."""
 
