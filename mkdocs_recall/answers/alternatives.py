@@ -1,7 +1,6 @@
 """The alternatives to an answer, for its author: other places, and the lines that quote them.
 
-The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them. A warm
-build imports this module, since a stored quote may have alternatives, so its imports are few.
+A warm build imports this module, since a stored quote may have alternatives: its imports are few.
 """
 
 from __future__ import annotations
@@ -20,19 +19,16 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import Answer
     from mkdocs_recall.answers.html import QuotingPage
-    from mkdocs_recall.answers.notes import Notes
     from mkdocs_recall.options import Options, RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 
 PREVIEW: Final = "recall-preview"
-"""The class of the note below a quote in a preview."""
 _COPY: Final = (
     "getSelection().selectAllChildren(this.previousSibling);"
     "navigator.clipboard?.writeText(this.previousSibling.textContent)"
 )
 SHOWN: Final = 4
-"""The number of other places."""
 _SEARCHED: Final = 40
 _LENGTH: Final = 120
 
@@ -45,7 +41,6 @@ class Alternative(Struct, frozen=True, array_like=True):
     path: str
     """The titles above it: `Sign-in › Expiry`."""
     text: str
-    """The start of its best sentence."""
     words: str = ""
     """The words of the query in that sentence, if no sentence answers."""
     url: str = ""
@@ -72,33 +67,34 @@ class Alternatives(Struct, frozen=True, array_like=True):
         if not (facts or self.query or self.places):
             return ""
         labels = notes(page.language)
-        head = labels.for_authors + (f" ({labels.doubts}: {len(facts)})" if facts else "")
+        head = labels["for_authors"] + (f" ({labels['doubts']}: {len(facts)})" if facts else "")
         parts = [f"<summary>{escape_html(head)}</summary>"]
         if facts:
             items = "".join(_fact(fact, page.language) for fact in facts)
-            parts.append(f"<p><b>{labels.doubts}</b></p>\n<ul>{items}</ul>")
+            parts.append(f"<p><b>{labels['doubts']}</b></p>\n<ul>{items}</ul>")
         if self.quoted and not self.why:
-            label = f"<b>{labels.quoted}</b> {self._link(self.quoted, page)}"
+            label = f"<b>{labels['quoted']}</b> {self._link(self.quoted, page)}"
             more = _copied(yaml_text({"context": "section"}), labels) if self.query else ""
             parts.append(f"<p>{label}</p>\n{_line(self.quoted, 'expect_source', labels)}{more}")
         if self.places:
             items = "".join(f"<li>{self._place(place, page, labels)}</li>" for place in self.places)
-            label = labels.places if self.query else labels.next
+            label = labels["places" if self.query else "next"]
             parts.append(f"<p><b>{label}</b></p>\n<ol>{items}</ol>")
         inside = "\n".join(parts)
         # Material's search ends an excluded element at the first end tag of the same name.
         start = f'\n<aside class="{PREVIEW}" role="note" data-search-exclude>\n<details>'
         return f"{start}\n{inside}\n</details>\n</aside>"
 
-    def _place(self, place: Alternative, page: QuotingPage, labels: Notes) -> str:
-        matched = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
+    def _place(self, place: Alternative, page: QuotingPage, labels: Mapping[str, str]) -> str:
+        words = escape_html(place.words)
+        matched = f" <em>({labels['words']}: {words})</em>" if words else ""
         more = _line(place, "expect_source", labels)
         if self.query:
             more += _copied(asks(place.source, self.query), labels)
         return (
             f"{self._link(place, page)}: {escape_html(place.text)}{matched}\n"
             f"{_line(place, 'source', labels)}\n"
-            f"<details><summary>{labels.more}</summary>\n{more}</details>"
+            f"<details><summary>{labels['more']}</summary>\n{more}</details>"
         )
 
     @staticmethod
@@ -115,14 +111,14 @@ def _fact(text: str, language: str) -> str:
     return f'<li lang="en">{escape_html(text)}</li>'
 
 
-def _line(place: Alternative, option: str, labels: Notes) -> str:
+def _line(place: Alternative, option: str, labels: Mapping[str, str]) -> str:
     return _copied(yaml_text({option: place.source}), labels)
 
 
-def _copied(text: str, labels: Notes) -> str:
+def _copied(text: str, labels: Mapping[str, str]) -> str:
     return (
         f"<div><code>{escape_html(text)}</code>"
-        f'<button type="button" onclick="{_COPY}">{labels.copy}</button></div>'
+        f'<button type="button" onclick="{_COPY}">{labels["copy"]}</button></div>'
     )
 
 

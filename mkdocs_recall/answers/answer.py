@@ -1,8 +1,7 @@
 """The answer to a directive: its quote, or the error, and the warnings for its author.
 
-An author's expectations are checked; an unmet one is located in the site. A text is compared by its
-wording, one section at a time. A pattern is matched with the text as a reader sees it: without
-markup, with every run of white space as one space, in Unicode's form NFC.
+An author's expectations are checked; an unmet one is located in the site. Texts are compared by
+their wording; a pattern is matched with the text as a reader sees it, in Unicode's form NFC.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 
 NOTHING: Final = Result((), "")
-"""The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
 _OWN_PAGE: Final = "without 'source', only this page is searched"
 
@@ -49,15 +47,12 @@ class Answer(Struct, frozen=True):
     error: str = ""
     """The error for its author; a caution replaces the quote."""
     warning: str = ""
-    """A warning for its author, although there is a quote."""
     unanswered: bool = False
     """Whether the warning says that no sentence answers the query."""
     holds: bool = True
-    """Whether it meets its author's expectations; if not, the warning says where in the site the
-    expected text is."""
-
+    """Whether it meets its author's expectations."""
     note: str = ""
-    """What readers see instead of a quote if a fence for embedm finds no sentence at all."""
+    """What readers see if a fence for embedm finds no sentence at all."""
 
     @property
     def options(self) -> Options:
@@ -94,7 +89,7 @@ def answer(
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
 ) -> Answer:
-    """Answer a directive; an author's mistake becomes the answer's `error` and raises nothing."""
+    """Answer a directive; an author's mistake becomes the answer's `error`."""
     options, page = directive.options, directive.page
     if options is None:
         return Answer(directive, error=str(directive.fault))
@@ -118,7 +113,7 @@ def answer(
             return Answer(directive, error=fault)
         if options.expect or options.expect_source:
             with corpus.by_name() as pages:
-                unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
+                unmet = _unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
         return Answer(directive, error=str(error))
     trivial_warning = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
@@ -181,10 +176,10 @@ def _trivial(options: RecallOptions) -> str:
 _PLACES: Final = 3
 _SHOWN: Final = 160
 _ANSWER_SECONDS: Final = 1.0
-"""Seconds to search an answer for a pattern. An ordinary pattern takes a millisecond."""
+"""For a pattern in an answer; an ordinary one takes a millisecond."""
 _SITE_SECONDS: Final = 5.0
 _ALL_SECONDS: Final = 30.0
-"""Seconds for all patterns of a site together; then every pattern counts as too slow."""
+"""For all patterns of a site; then every pattern counts as too slow."""
 
 
 class TextLocator(Struct, eq=False):
@@ -196,7 +191,7 @@ class TextLocator(Struct, eq=False):
     _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
-        """Return a predicate for texts that hold `expected`; it may raise a TimeoutError."""
+        """Return a predicate of texts that hold `expected`, or a TimeoutError."""
         if not is_pattern(expected):
             words = wording(expected)
             return lambda text: words in wording(text)
@@ -216,11 +211,7 @@ class TextLocator(Struct, eq=False):
         return holds
 
     def location(self, expected: str, quoted: Sequence[str]) -> str:
-        """Return where in the site a text or a pattern occurs, as a message says it.
-
-        Partly quoted sections come first. Elsewhere, code is searched only if no text matches,
-        since it is seldom quoted.
-        """
+        """Return, for a message, where in the site a text or a pattern occurs."""
         if place := self.quoted_place(expected, quoted):
             return f"which is in {place}, but not in the quoted part"
         if expected not in self._locations:
@@ -236,7 +227,7 @@ class TextLocator(Struct, eq=False):
         return self._locations[expected]
 
     def quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
-        """Return the first quoted section that holds a text, or an empty string."""
+        """Return the first quoted section that holds a text, if any."""
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         try:
             for place, text, code in chain.from_iterable(
@@ -271,8 +262,7 @@ class TextLocator(Struct, eq=False):
         return sections
 
 
-def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
-    """Return the unmet expectations, and where the site meets them; empty if all are met."""
+def _unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
@@ -314,7 +304,7 @@ def _source_fault(source: str, result: Result, page: str, locator: TextLocator) 
 
 
 def comes_from(passage: Passage, target: Target) -> bool:
-    """Tell whether a passage comes from a page or section, or from a section below it."""
+    """Tell whether a passage comes from a page, or a section or one below it."""
     if passage.uri != target.uri:
         return False
     anchors = {heading.anchor for heading in passage.block.headings}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import yaml
 
@@ -24,6 +24,8 @@ from mkdocs_recall.text.safe_loader import safe_loader
 _DEPTH: Final = 10
 _LINK: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")
 _FORM: Final = "'query', and 'expect_source', 'expect' or 'none: true'"
+Entry: TypeAlias = "tuple[Mapping[str, Any], str, int | None]"
+"""The options of a question, and its file and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Question:
     """A question and the answer that is expected."""
 
     options: RecallOptions
-    """Has `expect_source` (any entry is right), `expect`, or neither if no answer is right."""
+    """With `expect_source` (any is right), `expect`, or neither if no answer is right."""
     file: str
     line: int | None = None
 
@@ -51,13 +53,12 @@ class Outcome(NamedTuple):
 
     question: Question
     rank: int | None
-    """The rank of the first right place; None if it is not among the best. 1 if there is rightly no
-    answer."""
+    """The rank of the first right place, if any; 1 if there is rightly no answer."""
     answered: bool
     words: int
     first: str
     fault: str = ""
-    """Why the expected answer is impossible, such as a page that does not exist."""
+    """Why the expected answer is impossible."""
 
     def text(self) -> str:
         """Describe the outcome."""
@@ -71,30 +72,19 @@ class Outcome(NamedTuple):
         return f"'{self.question.text}': expected {expected}, {number}{first}{note}"
 
 
-class Figures(NamedTuple):
-    """The figures of some outcomes; shares are 0 … 1."""
-
-    questions: int
-    hit_1: float
-    hit_3: float
-    mrr: float
-    answered: float
-    words: float
-
-    @classmethod
-    def of(cls, outcomes: Sequence[Outcome]) -> Figures:
-        """Return the figures of at least one outcome."""
-        ranks = [outcome.rank or 0 for outcome in outcomes]
-        quoted = [outcome.words for outcome in outcomes if outcome.answered]
-        shares = (
-            sum(rank == 1 for rank in ranks),
-            sum(1 <= rank <= 3 for rank in ranks),  # noqa: PLR2004 - hit@3
-            sum(1 / rank for rank in ranks if rank),
-            len(quoted),
-        )
-        count = len(outcomes)
-        hit_1, hit_3, mrr, answered = (round(share / count, 4) for share in shares)
-        return cls(count, hit_1, hit_3, mrr, answered, round(sum(quoted) / max(1, len(quoted)), 1))
+def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Return the figures of at least one outcome, by name; shares are 0 … 1."""
+    ranks = [outcome.rank or 0 for outcome in outcomes]
+    quoted = [outcome.words for outcome in outcomes if outcome.answered]
+    sums = {
+        "hit_1": sum(rank == 1 for rank in ranks),
+        "hit_3": sum(1 <= rank <= 3 for rank in ranks),  # noqa: PLR2004 - hit@3
+        "mrr": sum(1 / rank for rank in ranks if rank),
+        "answered": len(quoted),
+    }
+    count = len(outcomes)
+    shares = {name: round(total / count, 4) for name, total in sums.items()}
+    return {"questions": count, **shares, "words": round(sum(quoted) / max(1, len(quoted)), 1)}
 
 
 def evaluate(questions: Sequence[Question], corpus: Corpus) -> list[Outcome]:
@@ -136,60 +126,61 @@ def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class QuestionReader:
-    """Reads questions from YAML, front matter, or the export of an issue tracker."""
+def questions_in_yaml(text: str, file: str) -> Iterator[Entry]:
+    """Yield the questions of a list; raise a RecordError for anything else."""
+    try:
+        loader = safe_loader(text)
+        items, node = yaml.load(text, loader), yaml.compose(text, loader)  # noqa: S506 - safe
+    except yaml.YAMLError as error:
+        raise RecordError(f"'{file}' is not YAML: {error}") from error
+    if not (isinstance(items, list) and isinstance(node, yaml.SequenceNode)):
+        raise RecordError(f"'{file}' must be a list of mappings with {_FORM}")
+    for item, item_node in zip(items, node.value, strict=True):
+        line = item_node.start_mark.line + 1
+        has_answer = isinstance(item, dict) and {"expect", "expect_source"} & item.keys()
+        has_none = isinstance(item, dict) and item.get("none") is True
+        if bool(has_answer) == has_none:
+            raise RecordError(f"{file}:{line}: a question must be a mapping with {_FORM}")
+        yield {k: v for k, v in item.items() if k != "none"}, file, line
 
-    defaults: Mapping[str, Any]
-    limits: Limits
 
-    def in_yaml(self, text: str, file: str) -> Iterator[Question]:
-        """Yield the questions of a list; raise a RecordError for anything else."""
-        try:
-            loader = safe_loader(text)
-            items, node = yaml.load(text, loader), yaml.compose(text, loader)  # noqa: S506 - safe
-        except yaml.YAMLError as error:
-            raise RecordError(f"'{file}' is not YAML: {error}") from error
-        if not (isinstance(items, list) and isinstance(node, yaml.SequenceNode)):
-            raise RecordError(f"'{file}' must be a list of mappings with {_FORM}")
-        for item, item_node in zip(items, node.value, strict=True):
-            line = item_node.start_mark.line + 1
-            has_answer = isinstance(item, dict) and {"expect", "expect_source"} & item.keys()
-            has_none = isinstance(item, dict) and item.get("none") is True
-            if bool(has_answer) == has_none:
-                raise RecordError(f"{file}:{line}: a question must be a mapping with {_FORM}")
-            try:
-                yield self._question({k: v for k, v in item.items() if k != "none"}, file, line)
-            except RecallError as error:
-                raise RecordError(f"{file}:{line}: {error}") from error
+def questions_of_pages(corpus: Corpus) -> Iterator[Entry]:
+    """Yield the questions that pages say they answer."""
+    for document in corpus.documents:
+        for anchor, text in document.asks if document.publisher is None else ():
+            item = {"query": text, "expect_source": f"/{Target(document.uri, anchor)}"}
+            yield item, document.file or document.uri, None
 
-    def asked(self, corpus: Corpus) -> Iterator[Question]:
-        """Yield the questions that pages say they answer."""
-        for document in corpus.documents:
-            for anchor, text in document.asks if document.publisher is None else ():
-                item = {"query": text, "expect_source": f"/{Target(document.uri, anchor)}"}
-                yield self._question(item, document.file or document.uri)
 
-    def in_issues(
-        self, records: object, file: str, corpus: Corpus, site_url: str
-    ) -> Iterator[Question]:
-        """Yield the titles of issues (in JSON) that link into the documentation."""
-        if not isinstance(records, list):
-            raise RecordError(f"'{file}' must be a JSON list of issues with 'title' and 'body'")
-        find = _link_finder(corpus, site_url)
-        for record in records:
-            title = record.get("title") if isinstance(record, dict) else None
-            if isinstance(title, str) and title.strip():
-                links = [link for text in _texts(record) for link in _LINK.findall(text)]
-                sources = list(dict.fromkeys(filter(None, map(find, links))))
-                if sources:
-                    yield self._question({"query": title, "expect_source": sources}, file)
+def questions_in_issues(
+    records: object, file: str, corpus: Corpus, site_url: str
+) -> Iterator[Entry]:
+    """Yield the titles of issues (in JSON) that link into the documentation."""
+    if not isinstance(records, list):
+        raise RecordError(f"'{file}' must be a JSON list of issues with 'title' and 'body'")
+    find = _link_finder(corpus, site_url)
+    for record in records:
+        title = record.get("title") if isinstance(record, dict) else None
+        if isinstance(title, str) and title.strip():
+            links = [link for text in _texts(record) for link in _LINK.findall(text)]
+            if sources := list(dict.fromkeys(filter(None, map(find, links)))):
+                yield {"query": title, "expect_source": sources}, file, None
 
-    def _question(self, item: Mapping[str, Any], file: str, line: int | None = None) -> Question:
+
+def read_questions(
+    entries: Iterable[Entry], defaults: Mapping[str, Any], limits: Limits
+) -> Iterator[Question]:
+    """Yield questions, with a site's defaults and limits."""
+    for item, file, line in entries:
         body = yaml_text({"source": WHOLE_SITE, **item, "on_empty": "omit"})
-        options = read_options("recall", body, defaults=self.defaults, limits=self.limits)
+        try:
+            options = read_options("recall", body, defaults=defaults, limits=limits)
+        except RecallError as error:
+            if line is None:
+                raise
+            raise RecordError(f"{file}:{line}: {error}") from error
         assert isinstance(options, RecallOptions)
-        return Question(options, file, line)
+        yield Question(options, file, line)
 
 
 def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
@@ -215,7 +206,7 @@ def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
     return source
 
 
-def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON may be anything
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list)):

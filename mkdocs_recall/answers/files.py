@@ -1,7 +1,6 @@
 """Markdown files rendered outside of a build: prompts, instructions for agents, and others.
 
-Quotes replace the directives. All other text stays byte for byte: front matter, line ends,
-byte-order mark, examples. `directives` reads the fences, `answers.markdown` writes the quotes.
+Quotes replace the directives. All other text stays byte for byte.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ class RenderedFile:
 
     path: Path
     output: Path | None
-    """The file that the text is written to, if any."""
     text: str
     faults: list[str] = field(default_factory=list)
     """Errors for the author, each with its place; the text is then unusable."""
@@ -112,11 +110,7 @@ class RenderedFile:
         return "\n".join(lines)
 
     def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
-        """Return the file with a quote in place of each directive; an empty one removes it.
-
-        An empty line separates a quote from text below it. An empty quote also removes
-        an empty line beside it.
-        """
+        """Return the file with quotes in place of its directives."""
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
         output: list[str] = []
@@ -166,17 +160,14 @@ class FileRenderer:
     _: KW_ONLY
     defaults: Mapping[str, Any] = field(default_factory=dict)
     every: Callable[[], Corpus] | None = None
-    """Returns all pages, expired ones included, for directives with their own `include_expired`;
-    None if `corpus` has them."""
+    """Returns all pages, expired ones included; None if `corpus` has them."""
     limits: Limits = LIMITS
     max_tokens: int | None = None
     counter: TokenCounter = estimate
     slugs: Slugs | None = None
-    """Whose anchors links use; None for the site's in a file among its pages, and GitHub's
-    elsewhere."""
+    """Whose anchors links use; by default the site's among its pages, else GitHub's."""
     is_copy: bool = False
-    """Whether the files become a copy of the documentation for another generator: links lead to the
-    copy's pages, and a heading's `{#name}` is its anchor."""
+    """Whether links lead to a copy of the documentation, with `{#name}` as anchors."""
 
     def __post_init__(self) -> None:
         self._root = documentation_root(self.corpus.files)
@@ -186,14 +177,7 @@ class FileRenderer:
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
     ) -> RenderedFile:
-        """Answer the directives of a file.
-
-        Args:
-            path: The file. Sources are relative to it if it is a page of the documentation, and to
-                the documentation's root otherwise.
-            output: The file to write, from which links start; None for `path`.
-            content: The content; None to read it from `path`.
-        """
+        """Answer the directives of a file, or of its stated content."""
         try:
             with file_errors(path):
                 text = (path.read_bytes() if content is None else content).decode("utf-8")
@@ -279,7 +263,6 @@ class FileRenderer:
             answers[number] = self._part(answered, share)
 
     def _part(self, answered: Answer, share: Result) -> Answer:
-        """Return a part of an answer, checked like the whole."""
         if not share:
             return replace(answered, result=share)
         directive = answered.directive
@@ -309,7 +292,7 @@ def _is_empty(line: str) -> bool:
 
 
 def documentation_root(files: Mapping[str, str]) -> str:
-    """Return a documentation's root folder, derived from the files of its pages."""
+    """Return a documentation's root folder."""
     for uri, file in files.items():
         path = uri.replace("/", os.sep)
         if file.endswith(os.sep + path):

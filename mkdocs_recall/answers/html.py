@@ -1,25 +1,18 @@
 """The HTML of a quote, rebuilt from text and marks, and cleaned.
 
-Quoted code keeps the colours of the site's own highlighter: the classes of its tokens, and the name
-of the language if the browser colours the code. So any highlighter that writes short classes, as
-Pygments does, works with all of its settings, and none has to be run.
-
-A quote is written section by section. A section is a run of pieces, each of consecutive sentences
-of one block; a "…" marks each omission.
-
-The explanation below a quote is a folded table: which sentences were chosen, and why. Sentences
-that were nearly chosen are listed too, with the reason.
+Quoted code keeps the classes that the site's own highlighter gave its tokens, so none has to be
+run. A quote is written section by section, each a run of pieces: consecutive sentences of a block.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -33,7 +26,7 @@ from mkdocs_recall.answers.links import (
     link_from,
     relative_url,
 )
-from mkdocs_recall.answers.notes import Notes, notes
+from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.answers.whitelist import clean_quote
 from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import Options, RecallOptions
@@ -76,26 +69,25 @@ from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
 _BOX_REACH: Final = 500
-"""How many characters before a code block are searched for its box."""
+"""Characters before a code block in which its box is looked for."""
 _TITLE: Final = re.compile(r'<span class="filename">([^<>]*)</span>')
 _NUMBERS: Final = '<div class="linenodiv">'
 """Opens a separate column of line numbers."""
 _LANGUAGE: Final = re.compile(
     r'<(?:div|pre|code) class="(?:[^"]* )?(language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30})[ "]'
 )
-"""The class of code that the browser colours, except directives in a finished site."""
 _BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
-"""The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
+"""The classes of boxes whose styles colour tokens."""
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
-_NO_TOKENS: Final = frozenset({"", "w"})
-"""The classes of spans without a colour: the last is of white space."""
+_NO_TOKENS: Final = frozenset({"", "w"})  # white space
+Code: TypeAlias = tuple[str, str, str, list[str]]
+"""The HTML, the box, the language and the boxed titles of a code block."""
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
 @lru_cache(maxsize=1)  # most code in a quote comes from one page
-def _code_by_text(html: str) -> dict[str, tuple[str, str, str, list[str]]]:
-    """Return the HTML, box, language and titles of each code of a page, by its text."""
-    blocks: dict[str, tuple[str, str, str, list[str]]] = {}
+def _code_by_text(html: str) -> dict[str, Code]:
+    blocks: dict[str, Code] = {}
     number_column = ""
     for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
         if (tag := _BLOCK.search(part)) is None:
@@ -115,7 +107,6 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str, list[str]]]:
 
 
 def _tokens(html: str, code: str, start: int, end: int) -> str:
-    """Return a part of a code block with the classes of its tokens, each element closed."""
     # HTML from no highlighter may have a different text: then the result is empty.
     parts = TOKEN.findall(without_line_numbers(html))
     texts = ["\n" if name == "br" else unescape(text) for _, _, name, _, text in parts]
@@ -140,13 +131,10 @@ def _tokens(html: str, code: str, start: int, end: int) -> str:
 
 
 _MAX_LENGTH: Final = 120
-"""Characters of a sentence in the explanation."""
 _DECIMALS: Final = 3
-"""Decimals of each shown value."""
 
 
-def explanation_table(result: Result) -> str:
-    """Return the explanation: rank, sentence, score and the parts of the score."""
+def _explanation_table(result: Result) -> str:
     candidates = [(passage, "") for passage in result.passages]
     limit = "max_words" if "'max_words'" in result.why else "max_tokens"
     candidates += [(passage, f"left out: it would exceed '{limit}'") for passage in result.left_out]
@@ -186,7 +174,7 @@ def _tree(explanation: Explanation) -> str:
 
 
 def _shown_parts(explanation: Explanation) -> list[Explanation]:
-    """Return the parts of a value; those that round to zero are added up in one."""
+    """Return the parts of a value, those that round to zero as one."""
     parts = [part for part in explanation.parts if round(part.value, _DECIMALS)]
     remainder = sum(part.value for part in explanation.parts if part not in parts)
     if round(remainder, _DECIMALS):
@@ -201,13 +189,12 @@ _TAGS: Final[dict[Role, tuple[str, str]]] = {
     "formula": ('<span class="arithmatex">', "</span>"),
 }
 _AFTER_PICTURES: Final = " .,:;!?)]}\u2026\u3002\uff0c\u3001"
-"""Characters before which a picture needs no space."""
 _BOXES: Final = {"[ ]": "\u2610", "[x]": "\u2611"}
 _DOTS: Final = "\u2026"
 
 
 def _joins(headers: list[str], others: list[str]) -> bool:
-    """Tell whether rows may be in one table: one has all headers of the other, each once."""
+    """Tell whether rows with these headers may be in one table."""
     few, many = sorted((headers, others), key=len)
     return few == many or (set(few) < set(many) and len(set(many)) == len(many))
 
@@ -224,7 +211,6 @@ class Excerpt(Struct, frozen=True):
 
 
 def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[Excerpt]:
-    """Yield the excerpts of a result with passages, one for each section, in document order."""
     for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
         quoted = [*_pieces(first.document, quotation, page)]
@@ -233,10 +219,7 @@ def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[E
 
 
 def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterator[str]:
-    """Yield the HTML of a section that is quoted whole, written from its text, without citations.
-
-    Each excerpt has its new headings above it; the section's own heading has the level 1.
-    """
+    """Yield a whole section, written from its text; its own heading has the level 1."""
     seen: set[Heading] = set()
     for excerpt in quoted:
         block = excerpt.pieces[0].block
@@ -249,16 +232,15 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
 
 
 def _section_pieces(excerpt: Excerpt) -> Iterator[Piece]:
-    """Yield the pieces of a section, each text with a paragraph or an item of its own."""
     for piece in excerpt.pieces:
-        items, is_text = piece.items, _is_text(piece)
+        items = piece.items
+        is_text = piece.kind == "text" and not items and not piece.label
         if is_text and is_item(excerpt.document, piece.block):
             items = list_item(piece.block)
         yield replace(piece, items=items, opens_line=is_text or piece.opens_line)
 
 
 def _paragraphs(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    """Yield text as paragraphs: those of its page, or parts of several with "…" between them."""
     paragraph: list[Piece] = []
     for piece in pieces:
         if paragraph:
@@ -272,16 +254,8 @@ def _paragraphs(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
     yield paragraph
 
 
-def _is_text(piece: Piece) -> bool:
-    return piece.kind == "text" and not piece.items and not piece.label
-
-
 def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, list[Piece]]]:
-    """Return each run of pieces of one kind, with that kind; pieces of one list are a `list`.
-
-    Args:
-        depth: The number of list items around all of them.
-    """
+    """Return each run of pieces of one kind, within `depth` list items."""
 
     def key(piece: Piece) -> tuple[str, int]:
         items = piece.items[depth : depth + 1]
@@ -291,7 +265,7 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
 
 
 def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Return the runs of pieces without an omission; each run is an item of a list."""
+    """Return the runs of pieces without an omission."""
     runs: list[list[Piece]] = []
     for piece in pieces:
         last = runs[-1][-1] if runs else None
@@ -307,7 +281,7 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _leads_to(piece: Piece, other: Piece) -> bool:
-    """Tell whether a piece is another's label or ends with its lead-in."""
+    """Tell whether a piece is another's label or lead-in."""
     leads = other.block.lead == piece.block.number and piece.end == len(piece.block.text)
     return piece.label or leads
 
@@ -319,13 +293,7 @@ def _title_of(result: Result, options: Options) -> str:
 
 
 def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
-    """Return the text of a citation: the titles of page and tabs, and the nearest heading.
-
-    The title of another site comes first, unless it is the page's title, too.
-
-    A heading equal to the page's title is left out. A tab follows the heading above it, and
-    precedes headings inside it; none is named if several of one group are quoted with their titles.
-    """
+    # A tab follows the heading above it, and precedes headings inside it.
     block, title = passage.block, passage.title
     above = [block, *lead_ins(passage.document.blocks, block)]
     groups = [piece.block.lead for piece in pieces if piece.block.kind == "tab"]
@@ -341,7 +309,7 @@ def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
 
 
 def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iterator[Piece]:
-    """Yield the pieces of one section, and the titles of its code that its box does not show."""
+    """Yield pieces, and the titles of code that no box shows."""
     quoted = [*pieces_of(document, quotation)]
     blocks = {piece.block.number for piece in quoted}
     code = [piece.block for piece in quoted if piece.kind == "code"]
@@ -363,7 +331,6 @@ def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iter
 
 
 def _is_title(heading: Heading, title: str) -> bool:
-    """Return whether a heading is the page's title."""
     # The title may be longer: it includes the names of images in the heading.
     if heading.text == title:
         return True
@@ -383,17 +350,17 @@ class QuotingPage(Struct, frozen=True):
     language: str = "en"
     """Its language; empty for the language of the quoted text."""
     site: str | None = None
-    """The site's name, for the receipts of quotes; None for quotes without receipts."""
+    """The site's name; None for quotes without receipts."""
     html_of: Callable[[str], str] | None = None
-    """Returns the HTML of a page by its uri, or an empty text; None if no page has any."""
+    """Returns the HTML of a page by its uri, possibly empty."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
         has_place = passage.document.publisher is None or passage.url
         return relative_url(passage.url, self.url) if has_place else ""
 
-    def code(self, uri: str, text: str) -> tuple[str, str, str, list[str]]:
-        """Return the HTML, the box, the language and the boxed titles of code on a page."""
+    def code(self, uri: str, text: str) -> Code:
+        """Return a code block of a page."""
         blocks = _code_by_text(self.html_of(uri)) if self.html_of else {}
         return blocks.get(text, ("", "", "", []))
 
@@ -403,57 +370,47 @@ class QuotingPage(Struct, frozen=True):
         return title if (title := title_of(document, code)) and title.text in titles else None
 
     def rebase(self, href: str, document: Document) -> str:
-        """Return a link of the document as this page writes it; empty if it is dropped."""
+        """Return a link of a page as this page writes it; empty if dropped."""
         return link_from(document, href, self.url)
 
 
 def render(result: Result, options: Options, page: QuotingPage) -> str:
-    """Return the HTML of a quote.
-
-    Args:
-        result: The passages; there is at least one.
-        options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
-        page: The page with the quote; links lead from there.
-    """
+    """Return the HTML of a quote of at least one passage."""
     if isinstance(options, RecallOptions) and options.section is not None:
         return _section(result, options, page)
     texts = notes(page.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
-        parts.append(reader_note(texts, texts.no_match))
+        parts.append(reader_note(texts, texts["no_match"]))
     for found_by, group in groupby(_excerpts(result, options, page), key=attrgetter("found_by")):
         classes = options.name
         if found_by == "semantic":
             classes += f" {classes}-semantic"
-            parts.append(reader_note(texts, texts.by_meaning))
+            parts.append(reader_note(texts, texts["by_meaning"]))
         sections = [*group]
         attributes = _language(sections, page) + _receipts(result, found_by, page)
         title = _title_of(result, options)
         parts.append(_quote(sections, options, classes, attributes=attributes, title=title))
     if options.explain:
-        parts.append(explanation_table(result))
+        parts.append(_explanation_table(result))
     return clean_quote("\n".join(parts))
 
 
 def caution(name: str, message: str, *, language: str = "en") -> str:
     """Return the block that replaces a quote whose directive has an error."""
     text = escape_html(single_line(message), quote=True)
-    title = notes(language).error
+    title = notes(language)["error"]
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
 
 
 def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
-    """Return attributes for a quote's language and direction if they differ from the page's."""
     languages = {section.document.language for section in sections}
     language = languages.pop() if len(languages) == 1 else page.language
     return _foreign(language, _direction(language), page.language)
 
 
 def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
-    """Return the receipts of the passages of a quote as attributes, after a space.
-
-    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, with spaces between.
-    """
+    """Return the receipts as attributes, one `uri#anchor:line:digest` for each passage."""
     if page.site is None:
         return ""
     records = [
@@ -477,17 +434,13 @@ _ELEMENTS: Final = {
     "admonition": "div",
     "plain": "section",
 }
-"""The element of a quote, by format."""
 
 
 def _quote(
     sections: Sequence[Excerpt], options: Options, classes: str, *, attributes: str, title: str
 ) -> str:
-    """Return the quote in its format: a list, an admonition or a block quote.
-
-    The search of Material for MkDocs would take an inner element of the same name for the end of
-    the excluded one. Such a quote gets a `section` around it, an element that no quote holds.
-    """
+    # Material's search takes an inner end tag of the same name for the end of the excluded element.
+    # Such a quote gets a `section` around it, an element that no quote holds.
     write = _items if options.format == "list" else _blocks
     body = "\n".join(chain.from_iterable(map(write, sections)))
     tag = _ELEMENTS[options.format]
@@ -501,12 +454,7 @@ def _quote(
 
 
 def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
-    """Return a section that is quoted whole, for `answers.section.fitted`.
-
-    The section comes from its page's HTML if that agrees with the quoted text. It is written from
-    the text if the page is another site's, which has no HTML, if the approved answer is older, or
-    if only the first sentences are quoted.
-    """
+    """Return a whole section, for `fitted`: from its page's HTML if that agrees, else its text."""
     from mkdocs_recall.answers.section import in_box, section_html
 
     quoted = [*_excerpts(result, options, page)]
@@ -526,25 +474,22 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
 
 
 def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
-    """Return the folded list of pages that quote a page, for the end of that page.
-
-    Args:
-        links: URL and title of each page.
-        language: That of the quoted page.
-    """
+    """Return the folded list of the pages (URL and title) that quote a page."""
     items = "".join(
         f'<li><a href="{escape_html(url, quote=True)}">{_escape_label(title)}</a></li>\n'
         for url, title in links
     )
     return (
         '<details class="recall-backlinks" data-search-exclude>\n'
-        f"<summary>{notes(language).quoted_by}</summary>\n<ul>\n{items}</ul>\n</details>"
+        f"<summary>{notes(language)['quoted_by']}</summary>\n<ul>\n{items}</ul>\n</details>"
     )
 
 
-def reader_note(texts: Notes, text: str) -> str:
+def reader_note(texts: Mapping[str, str], text: str) -> str:
     """Return a note for readers, above or instead of a quote."""
-    return clean_quote(_admonition("note recall-note", texts.note, f"<p>{escape_html(text)}</p>"))
+    return clean_quote(
+        _admonition("note recall-note", texts["note"], f"<p>{escape_html(text)}</p>")
+    )
 
 
 def _admonition(
@@ -573,7 +518,6 @@ def _blocks(section: Excerpt) -> Iterator[str]:
 
 
 def _items(section: Excerpt) -> Iterator[str]:
-    """Yield an item for each run of consecutive sentences; the last has the citation."""
     cite = _citation(section)
     runs = _split_runs(section.pieces)
     for number, run in enumerate(runs, start=1):
@@ -586,7 +530,6 @@ def _items(section: Excerpt) -> Iterator[str]:
 
 
 def _lines(pieces: Sequence[Piece], section: Excerpt) -> str:
-    """Return text within an item, whose paragraphs are lines."""
     return "<br>\n".join(_text(part, section) for part in _paragraphs(pieces))
 
 
@@ -606,7 +549,6 @@ def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 
 def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
-    """Return pieces of one list as a list; a numbered one starts at the first piece's number."""
     html = ""
     last = None
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
@@ -657,7 +599,6 @@ def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 
 def _tables(pieces: Sequence[Piece], section: Excerpt) -> str:
-    """Return rows as tables, with "…" where rows are left out."""
     # A text lacks the empty cells of its row, so rows of one table may have different headers.
     tables: list[tuple[list[str], list[Piece]]] = []
     for piece in pieces:
@@ -733,7 +674,6 @@ _RENDERERS: Final = {
     "title": _titles,
     "code": _code_blocks,
 }
-"""Renderers by kind of piece."""
 
 
 def _citation(section: Excerpt) -> str:
@@ -753,7 +693,6 @@ def _escape_label(text: str) -> str:
 
 
 def _inline(piece: Piece, section: Excerpt) -> str:
-    """Return the inline HTML of a piece, rebuilt from its text and marks."""
     block, start, end = piece.block, piece.start, piece.end
     if piece.is_dots:
         return _DOTS
@@ -770,7 +709,6 @@ def _inline(piece: Piece, section: Excerpt) -> str:
 
 
 def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt) -> str:
-    """Return the HTML of a span of a text, written mark by mark."""
     text, start, end = span
     output: list[str] = []
     opened: list[tuple[int, str]] = []  # where each element ends, and its end tag
@@ -815,10 +753,7 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
 
 
 def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
-    """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
-
-    Both are empty for a dropped link, and for a picture of which only the text is shown.
-    """
+    """Return the start tag and the end tag of a mark; without the second, what replaces it."""
     role, href = mark.role, mark.href
     if role in _TAGS:
         start_tag, end_tag = _TAGS[role]
@@ -839,7 +774,6 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
 
 
 def _foreign(language: str, direction: str, outer_language: str) -> str:
-    """Return attributes for a language and a direction that differ from those around."""
     is_other = _LANGUAGE_TAG.fullmatch(language) and language.lower() != outer_language.lower()
     is_turned = direction in {"ltr", "rtl"} and direction != _direction(outer_language)
     stated_language = f' lang="{language}"' if is_other else ""
@@ -861,7 +795,6 @@ def _image(href: str, section: Excerpt) -> str:
 
 
 def _icon(source: str, name: str) -> str:
-    """Return an icon: a drawing, a character of a font, or a placeholder if unknown."""
     if is_drawn_icon(source):
         numbers = source.split(" ", 4)
         box, path = " ".join(numbers[:4]), numbers[4]

@@ -1,14 +1,11 @@
 """The insertion of quotes at their markers in rendered HTML, and the link to their stylesheet.
 
-A marker is a comment, in Markdown and HTML, that holds a directive's place. Most are bare between
-blocks. Inside a paragraph, where a quote, being a block, would be invalid, the paragraph is closed
-before the quote and opened again after it. In a heading, a `<summary>`, or directly in a list or
-table, this is invalid, too, so the quote follows the element. A marker inside a comment, a raw text
-element or a tag is left alone. Inline elements other than `<br>` are closed and opened again like a
-paragraph, `<button>` too.
-
-Most markers follow a block, and the quote just replaces them. All others are left to a scan over
-the tags, which tracks open elements.
+A marker is a comment, in Markdown and HTML, that holds a directive's place. Most follow a block,
+and the quote just replaces them. All others are left to a scan over the tags. In a paragraph, where
+a quote, being a block, would be invalid, the paragraph and its inline elements are closed before
+the quote and opened again after it. In a heading, a `<summary>`, or directly in a list or table,
+this is invalid, too, so the quote follows the element. A marker inside a comment, a raw text
+element or a tag is left alone.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ _MARKED: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) ")
 
 
 def marker_id(uri: str, ordinal: int) -> str:
-    """Return the id of a page's directive number `ordinal`: 16 hex digits, unique over a site."""
+    """Return the id of a page's directive, unique over a site."""
     return blake2b(f"{uri}\n{ordinal}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -56,8 +53,7 @@ def marked_ids(text: str) -> set[str]:
 
 
 MAX_COPIES: Final = 10
-"""The most copies of a quote, or of a fence as code, in one text. Plugins that copy pages copy a
-marker once or twice; markers written by hand could otherwise turn a line into megabytes."""
+"""The most copies of a quote in one text, against markers written by hand."""
 WHITE_SPACE: Final = " \t\r\n\f"
 RAW: Final = ("script", "style", "textarea", "title", "iframe")
 FLOW: Final = (
@@ -67,14 +63,13 @@ FLOW: Final = (
 _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
 _ESCAPED: Final = rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;"
 _GUESSED: Final = "&lt;!--</span>"
-"""A marker in a code block of codehilite, which guesses languages that are not stated."""
+"""A marker in a code block whose language codehilite guesses."""
 _CODE: Final = r"(?s)<pre\b(?:(?!</?pre\b).)*</pre>"
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
 _BEFORE_QUOTE: Final = re.compile(
     rf"(?:</(?:p|ul|ol|dl|table|pre|h[1-6]|{FLOW})>|<(?:li|dd|dt|td|th|{FLOW})(?: [^<>]*)?>)\Z"
 )
-"""A tag after which a quote is valid."""
 
 
 class Quote(Struct, frozen=True, array_like=True):
@@ -85,35 +80,27 @@ class Quote(Struct, frozen=True, array_like=True):
     warning: str = ""
     fallback: bool = False
     notes: tuple[str, ...] = ()
-    """Notices, each logged once per build."""
     cached: bool = False
     holds: bool = True
-    """Whether it meets its author's expectations; if not, its warning depends on the whole site."""
+    """Whether it meets its author's expectations."""
     doubtful: bool = False
-    """Whether there are doubts about the answer, which nobody has approved."""
     beside: Alternatives | None = None
-    """The alternatives that a preview shows its author."""
     url: str = ""
     """The URL of its page. The cache does not store this field and those below."""
     source: str = ""
-    """The directive as written; empty to leave a marker that was rendered as code."""
+    """The directive as written; empty to leave a marker that is code."""
     level: int = 0
-    """The level of the heading above a section that is quoted whole; 0 for none."""
+    """The level of the heading above a section; 0 for none."""
     preview: str = ""
-    """The note for its author below it on its own page, in a preview."""
 
 
 class Insertion(Struct, frozen=True):
-    """A page's HTML with its quotes, and the number of markers replaced.
-
-    An id that is neither in `placed` nor in `restored` was not in the HTML.
-    """
+    """A page's HTML with its quotes, and the number of markers replaced, by id."""
 
     html: str
     placed: Mapping[str, int] = MappingProxyType({})
-    """How many markers of each quote were replaced."""
     restored: Mapping[str, int] = MappingProxyType({})
-    """How many markers of each quote were rendered as code, and are the author's fence again."""
+    """Those rendered as code, which are the author's fence again."""
 
 
 def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = "") -> Insertion:
@@ -125,7 +112,7 @@ def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = 
 
 
 def linked(identity: str, quote: Quote, url: str, site: str) -> str:
-    """Return a quote with links rebased for another place; a section is fitted in there, too."""
+    """Return a quote with links rebased; a section is fitted in, too."""
     preview = quote.preview if url == quote.url and not site else ""
     html = rebase_html(quote.html, quote.url, url, site)
     if not is_section(html):
@@ -136,17 +123,15 @@ def linked(identity: str, quote: Quote, url: str, site: str) -> str:
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
-    """Return the warning of a quote that is left out of a section within a section."""
+    """Return the warning of a quote that is nested too deeply."""
     path = " → ".join([page, *(", ".join(options.source) or "itself" for options in chain)])
     return f"quotes are nested one level deep, so the last one is left out: {path}"
 
 
 def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[tuple[str, ...]]]:
-    """Put quotes into the sections that are quoted whole and have their markers, one level deep.
+    """Put quotes into the sections that have their markers, one level deep.
 
-    Returns:
-        All quotes, without markers, and the chain of ids of each quote that was left out, since it
-        would be nested two levels deep or in itself.
+    The second value has the chain of ids of each quote that is too deep, or in itself.
     """
     nested = dict(quotes)
     left_out: list[tuple[str, ...]] = []
@@ -176,11 +161,8 @@ def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[t
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
-    """Insert quotes at their markers in rendered HTML, which stays valid, in linear time."""
-    # Most markers are comments between blocks, and are just replaced. A template may have put one
-    # into a paragraph, a heading or an attribute, where a block quote is invalid HTML: then the
-    # tags are read, and the quote is put where it is valid. An escaped marker means that the fence
-    # is shown as text, so its source is put back.
+    """Insert quotes at their markers in rendered HTML, in linear time."""
+    # An escaped marker means that the fence is shown as text, so its source is put back.
     restored: Counter[str] = Counter()
     if f"&lt;{MARKER_HINT}" in html:
         html = _restore(html, sources, restored)
@@ -197,7 +179,7 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
 
 
 def uncoloured(html: str) -> str:
-    """Return HTML in which code blocks with markers have no colours of a guessed language."""
+    """Return HTML without guessed colours in code blocks with markers."""
 
     def plain(code: re.Match[str]) -> str:
         text = re.sub(r"</?span\b[^<>]*>", "", code[0])
@@ -207,8 +189,6 @@ def uncoloured(html: str) -> str:
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:
-    """Replace escaped markers by their fences, dedented as much as the marker is."""
-
     def fence(match: re.Match[str]) -> str:
         if match[1] not in sources:
             return match[0]
@@ -228,7 +208,6 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
-    """Return whether a quote can replace each marker, judging by the tag before it."""
     previous_end = 0
     for match in markers:
         start = match.start()
@@ -270,9 +249,9 @@ _NO_QUOTE: Final = (
 )
 _BLOCK: Final = f"{FLOW}|{_NO_QUOTE}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
-"""The most inline elements that are reopened after a quote: bounds the output."""
+"""The most inline elements that are reopened after a quote."""
 _LONGEST: Final = 1000
-"""Characters of a start tag that is repeated with its attributes."""
+"""The most characters of a tag that is repeated with its attributes."""
 _TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
 _STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
 _ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
@@ -287,12 +266,12 @@ class _Inline(Struct):
 class _Block(Struct):
     name: str
     floor: int
-    """The length of the final output: up to its start tag, or to the last quote in it."""
+    """The length of the final output, up to its start tag or last quote."""
     inlines: list[_Inline] = []
     paragraph: int = -1
     quoteless: bool = False
     pending: list[str] = []
-    """Quotes to put after it; it shares the list with the blocks around it that hold no quote."""
+    """Quotes to put after it, and after blocks around it that hold none."""
 
 
 class TagScan:
@@ -362,7 +341,6 @@ class TagScan:
         return end
 
     def _tag_end(self, start: int) -> int:
-        """Return the end of a tag, or of the HTML; a `>` in a quoted value does not end it."""
         position = start
         while not self.unfinished and (stop := _STOP.search(self.html, position)):
             if stop[0] == ">":
@@ -453,7 +431,6 @@ class TagScan:
                 self.output[-1] = self.output[-1].rstrip(WHITE_SPACE)
 
     def _find(self, pattern: str, start: int) -> int:
-        """Return where the next match of a pattern starts, or the end of the HTML."""
         # The match is remembered until a search starts after it, which keeps the whole scan linear.
         if self.next.get(pattern, -1) < start:
             match = re.compile(pattern, re.IGNORECASE).search(self.html, start)
@@ -463,7 +440,6 @@ class TagScan:
 
 STYLESHEET: Final = "assets/recall.css"
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
-"""A name in the class of a quote, before `_BOX_END`."""
 _BOX_END: Final = '" data-search-exclude'
 _LINK: Final = r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">'
 _HEAD_END: Final = "</head>"
@@ -487,7 +463,7 @@ def has_quote(html: str) -> bool:
 
 
 def with_link(html: str, url: str | None) -> str:
-    """Return a whole page with one link to the stylesheet, relative to `url`; None for no link."""
+    """Return a page with one link to the stylesheet, or without if `url` is None."""
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
         html = re.sub(_LINK, "", html[:end]) + html[end:]

@@ -1,8 +1,7 @@
 """Text and links of a page, made safe for a quote.
 
-Text has no markup, and does not change the direction of the text after it. A link is rewritten to
-lead to the same place from another page; one that leads nowhere, or with a scheme that no document
-needs (`javascript:`), is dropped.
+Text has no markup, and does not change the direction of the text after it. A link that leads
+nowhere, or with a scheme that no document needs (`javascript:`), is dropped.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ _DIRECTION_ENDS: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.
 
 
 TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+)", re.DOTALL)
-"""A comment, an end tag, a start tag or text, as in a quote, or as a parser serialises them."""
+"""A comment, an end tag, a start tag or text, as a parser serialises them."""
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
-    """Return a text as HTML without template syntax, which a later plugin would fill."""
+    """Return a text as HTML without template syntax, for later plugins."""
     return without_templates(escape(text, quote=quote))
 
 
 def without_templates(html: str) -> str:
-    """Return HTML, or text in it, without template syntax, which a later plugin would fill."""
+    """Return HTML without template syntax."""
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
 def closing_direction_marks(text: str) -> str:
-    """Return the marks that close the directions a text leaves open; mostly none."""
+    """Return the marks that close the directions a text leaves open."""
     pending: list[str] = []
     isolates = 0  # how many of them end an isolate
     for mark in () if text.isascii() else _DIRECTION_MARKS.findall(text):
@@ -70,7 +69,7 @@ def is_section(html: str) -> bool:
 
 
 BASE_URL: Final = "http://site.invalid/"
-"""A stand-in for the site's URL: links are resolved against it and made relative again."""
+"""A stand-in for the site's URL."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 TAG: Final = re.compile(r"<[a-z][^<>]*>")
 _CANDIDATES: Final = r",\s+|,\s*\Z"
@@ -93,12 +92,7 @@ def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
 
 
 def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page as another page writes it; empty if it is dropped.
-
-    Source and target are the URLs of both, relative to the site's root, or absolute for another
-    site's page. A link with a scheme that no document needs (`javascript:`), or with template
-    syntax, is dropped.
-    """
+    """Return a link of one page (by its URL) as another writes it; empty if dropped."""
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):
         return ""
@@ -106,14 +100,14 @@ def rebase(href: str, source: str, target: str) -> str:
 
 
 def link_from(document: Document, href: str, target: str) -> str:
-    """Return a link as the page with a URL writes it; empty if dropped or dead."""
+    """Return a document's link as another page writes it; empty if dropped or dead."""
     link = rebase(href, document.url, target)
     is_lost = document.publisher is not None and not document.url
     return "" if is_lost and not _ABSOLUTE.match(link) else link
 
 
 def relative_url(url: str, page: str) -> str:
-    """Return a URL as a page writes it: both are relative to the site's root, or it is absolute."""
+    """Return a URL, relative to the site's root, as a page writes it."""
     if _OTHER_SITE.match(url):
         return url
     path, separator, suffix = _split(url)
@@ -129,7 +123,7 @@ def relative_url(url: str, page: str) -> str:
 
 @lru_cache(maxsize=4096)  # a link is written, and cleaned with its quote
 def is_allowed(href: str) -> bool:
-    """Tell whether a link leads to a document: its scheme is that of one, or it is a path."""
+    """Tell whether a link leads to a document."""
     try:
         parts = urlsplit(href)
     except ValueError:

@@ -1,11 +1,9 @@
 """The lock file, `recall.lock`: the approved answers of a site's directives, and the changes.
 
-It is YAML for diffs: everything that can change by itself is on its own line. A stranger may have
-edited the file, so only texts are read from it, and only in this form.
-
-A build with `warn` quotes the new answer and says where it differs from the approved one. `enforce`
-quotes the approved sentences while their pages have all of them, in whatever order today's scorer
-puts them. The cause of a changed answer is the directive, its page, another page, or the ranking.
+It is YAML, with everything that can change by itself on its own line. A stranger may have edited
+the file, so only texts are read from it, and only in this form. A build with `warn` quotes the new
+answer and says where it differs from the approved one; `enforce` quotes the approved sentences
+while their pages have all of them.
 """
 
 from __future__ import annotations
@@ -53,11 +51,11 @@ _RARE_LINE_ENDS: Final = frozenset("\x85\u2028\u2029")
 """PyYAML reads these as line ends unless they are escaped."""
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Makes only texts, lists and mappings, even of dates and numbers."""
+"""Makes only texts, lists and mappings."""
 ACCEPT: Final = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 _REMEDY: Final = "take it from version control, or rewrite it with 'mkdocs-recall lock --accept'"
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-"""The end of a sentence, so that a diff has one per line; a wrong split does no harm."""
+"""The end of a sentence, as a diff has one per line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +63,30 @@ class LockEntry:
     """A directive with its answer."""
 
     id: str
-    """Its page with a digest of queries and sources: it stays the same when other options change,
-    and when other directives come and go. Equal directives on a page are numbered."""
+    """Its page with a digest of queries and sources; equal directives on a page are numbered."""
     page: str
     directive: str
     query: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    """The quoted pages and sections, `page#anchor`, in reading order."""
+    """The quoted pages and sections, in reading order."""
     passages: tuple[str, ...] = ()
     text: str = ""
     """The quoted text, with an empty line between sections."""
     fallback: str = ""
     """Why a synopsis is quoted; empty if there is an answer."""
     options: tuple[str, ...] = ()
-    """The written options that determine the answer: `max_sentences: 1`."""
+    """The options that determine the answer: `max_sentences: 1`."""
     sentences: tuple[str, ...] = ()
     """The quoted sentences, in reading order; empty if they are the passages."""
     places: tuple[str, ...] = ()
-    """The page and section of each sentence; empty if all come from the only source."""
+    """The place of each sentence; empty if all come from the only source."""
     by_meaning: str = ""
-    """How many sentences, counted from the last, were found by meaning; empty for none."""
+    """How many of the last sentences were found by meaning."""
     open_end: str = ""
     """`hidden` if the answer does not show that its list goes on; else empty."""
     version: str = field(default="", compare=False)
-    """The version of this package that computed the answer; the file states it once."""
+    """The version of this package that computed the answer."""
 
     @property
     def answer(self) -> tuple[object, ...]:
@@ -111,7 +108,7 @@ _FAULTY: Final = re.compile(r"\$\.(\w+)")
 def changed_answers(
     before: Iterable[LockEntry], after: Iterable[LockEntry]
 ) -> Iterator[tuple[LockEntry | None, LockEntry | None]]:
-    """Yield both entries of each change between two locks, in order; removed ones come last."""
+    """Yield both entries of each change between two locks; removed ones come last."""
     removed = {entry.id: entry for entry in before}
     for entry in after:
         old = removed.pop(entry.id, None)
@@ -134,7 +131,7 @@ def answer_diff(before: LockEntry | None, after: LockEntry | None) -> list[str]:
 
 
 def lock_path(folder: Path) -> Path:
-    """Return the lock file in the folder of a site or of pages, as messages name it."""
+    """Return the lock file in a folder, as messages name it."""
     return Path(shown_path(str(folder.absolute() / LOCK_FILE)))
 
 
@@ -162,7 +159,7 @@ def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
 
 
 def pack_lock(entries: Iterable[LockEntry]) -> bytes:
-    """Return entries as a lock file: the same bytes for the same entries on every machine."""
+    """Return entries as a lock file."""
     answers = [
         {stored.name: value for stored in _FIELDS if (value := getattr(entry, stored.name))}
         for entry in entries
@@ -178,7 +175,7 @@ def pack_lock(entries: Iterable[LockEntry]) -> bytes:
 
 
 def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
-    """Return the entries of a lock file; the reverse of `pack_lock`."""
+    """Return the entries of a lock file."""
     if len(data) > _LARGEST:
         raise LockError(f"it has more than {_LARGEST >> 20} MiB")
     try:
@@ -198,7 +195,7 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
 
 
 def _check_events(text: str) -> None:
-    """Refuse YAML that could expand to huge or deep data, which no lock file needs."""
+    """Refuse YAML that could expand to huge or deep data."""
     depth = 0
     for event in yaml.parse(text, _LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -214,7 +211,7 @@ def _check_events(text: str) -> None:
             raise LockError(f"line {getattr(event.start_mark, 'line', 0) + 1}: {fault}")
 
 
-def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything
+def _entries(content: object) -> tuple[LockEntry, ...]:
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
         raise LockError("'format' is missing")
     if content["format"] != str(FORMAT):
@@ -234,7 +231,7 @@ def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be
     return entries
 
 
-def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 - it may be anything
+def _entry(number: int, item: object, version: str) -> LockEntry:
     if not isinstance(item, dict) or not all(item.get(n) for n in ("id", "page", "directive")):
         raise LockError(f"answer {number} has no 'id', 'page' or 'directive'")
     try:
@@ -265,11 +262,9 @@ def _lines(entry: LockEntry | None) -> list[str]:
 
 class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML names it
-        """Repeat a value that occurs twice."""
         return True
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - so in PyYAML
-        """Indent lists as well."""
         super().increase_indent(flow, indentless=False)
 
 
@@ -284,15 +279,15 @@ _Dumper.add_representer(str, _represent_text)
 
 
 _DIGITS: Final = 8
-"""Digits of the digest in an id. Two ids of a page with the same digest are numbered."""
+"""Digits of the digest in an id."""
 _NOT_CHOOSING: Final = frozenset(
     {"source", "query", "cite", "format", "explain", "expect", "expect_source", "restated"}
 )
-"""Options that are part of an id, or that only format or check a quote."""
+"""Options that are part of an id, or only format or check a quote."""
 
 
 def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
-    """Return an id that other options do not change; `counts` numbers equal directives."""
+    """Return a directive's id; `counts` numbers equal ones."""
     key = digest(options.name, *_queries(options), "", *options.source)
     identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
     counts[identity] += 1
@@ -322,7 +317,7 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
         passages=passages,
         text="\n\n".join(quoted_texts(result)),
         fallback=result.fallback or "",
-        options=choosing_options(options),
+        options=_choosing_options(options),
         sentences=() if sentences == passages else sentences,
         places=tuple(place for place, _ in located) if len(sources) > 1 else (),
         by_meaning=str(by_meaning or ""),
@@ -331,8 +326,8 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     )
 
 
-def choosing_options(options: Options) -> tuple[str, ...]:
-    """Return the options that determine an answer and are written or not at their default."""
+def _choosing_options(options: Options) -> tuple[str, ...]:
+    """Return the options that determine an answer and are not the default."""
     written = []
     for name in (option.name for option in fields(options) if option.name not in _NOT_CHOOSING):
         value = getattr(options, name)
@@ -343,9 +338,9 @@ def choosing_options(options: Options) -> tuple[str, ...]:
     return tuple(written)
 
 
-def chooses_the_same(entry: LockEntry, options: Options) -> bool:
-    """Tell whether a directive's options determine the answer as those of its entry did."""
-    now = choosing_options(options)
+def _chooses_the_same(entry: LockEntry, options: Options) -> bool:
+    """Tell whether options determine an answer as those of its entry did."""
+    now = _choosing_options(options)
     if entry.options == now:
         return True
     # Other versions' defaults are unknown here: what is written must be the same.
@@ -370,11 +365,10 @@ def _queries(options: Options) -> tuple[str, ...]:
     return ()
 
 
-def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
-    """Return the approved answer, quoted from the pages as they are now.
+def _located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
+    """Return the approved answer as the pages have it now; None if they no longer do.
 
-    A sentence may have moved within its page. New text between two sentences counts, since a quote
-    without "…" would hide it. None if a sentence has changed or left its page.
+    A sentence may have moved within its page, but no new text may be between two.
     """
     uris = dict.fromkeys(Target.of(place).uri for place, _ in entry.located)
     documents = corpus.open_sources(options, uris=uris, page=page)
@@ -393,9 +387,7 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     return result if is_same else None
 
 
-# An approved answer is quoted while its pages have its sentences, even if the ranking would choose
-# others now. Renderers know only results, so the sentences become passages with a score of zero and
-# "approved" as the reason.
+# Renderers know only results, so the sentences become passages with a score of zero.
 def _result(entry: LockEntry, sentences: Sequence[StatedSentence]) -> Result:
     by_words = len(sentences) - int(entry.by_meaning or 0)
     passages = [
@@ -422,15 +414,11 @@ CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "se
 def cause_of(
     before: LockEntry, after: LockEntry, options: Options, corpus: Corpus
 ) -> tuple[CauseKind, str]:
-    """Return why the answer of a directive has changed.
-
-    If the approved text is still in its page, either an edit of pages made something else rank
-    higher, or this package ranks differently; the version in the lock file decides which.
-    """
-    if not chooses_the_same(before, options):
+    """Return why the answer of a directive has changed."""
+    if not _chooses_the_same(before, options):
         return "directive", "the directive changed"
     try:
-        is_there = located_result(before, options, corpus, after.page) is not None
+        is_there = _located_result(before, options, corpus, after.page) is not None
     except SourceError:
         is_there = False
     if not is_there or quoted_wording(before.text) == quoted_wording(after.text):
@@ -461,11 +449,10 @@ class ApprovedAnswers:
         self._enforces = mode == "enforce"
         self._entries = {entry.id: entry for entry in entries}
         self.digest = digest(*map(self.key, sorted(self._entries)), *sorted(self._entries))
-        """The digest of the whole file; equal digests mean equal answers."""
         self._counts: Counter[str] = Counter()
 
     def number(self, directives: Iterable[Directive]) -> None:
-        """Set the `lock_id` of the next directives of a build, except those with errors."""
+        """Set the `lock_id` of the next directives, except those with errors."""
         for directive in directives:
             if directive.options is not None:
                 directive.lock_id = lock_id(directive.page, directive.options, self._counts)
@@ -475,7 +462,7 @@ class ApprovedAnswers:
         return identity in self._entries
 
     def key(self, identity: str) -> str:
-        """Return a cache key for all that a directive's answer depends on here."""
+        """Return a cache key of what a directive's answer depends on here."""
         entry = self._entries.get(identity)
         packed = pack_lock([replace(entry, id="")]) if entry else b""
         return digest("lock", str(self._enforces), packed).hex()
@@ -483,19 +470,19 @@ class ApprovedAnswers:
     def answer(
         self, directive: Directive, corpus: Corpus, *, locator: TextLocator | None = None
     ) -> Answer:
-        """Answer a directive like `answers.answer`, and warn of an unapproved answer."""
+        """Answer a directive, and warn of an unapproved answer."""
         identity = directive.lock_id
         options = directive.options
         page = directive.page
         if options is None or not identity:
             return answer(directive, corpus, locator=locator)
         entry = self._entries.get(identity)
-        is_same = entry is not None and chooses_the_same(entry, options)
+        is_same = entry is not None and _chooses_the_same(entry, options)
         approved: list[Result] = []
 
         def retrieve() -> Result:
             if self._enforces and entry and is_same:
-                result = located_result(entry, options, corpus, page)
+                result = _located_result(entry, options, corpus, page)
                 if result is not None:
                     approved.append(result)
                     return result

@@ -1,10 +1,8 @@
 """The Markdown of a quote, written from its HTML, and the file that it is written to.
 
-`to_markdown` reads the HTML of a quote, or of a section that is quoted whole, tag by tag. Markup
-that common Markdown cannot express is dropped; text never is. Inline Markdown reads back as the
-text and marks it was written from, both in CommonMark and in Python-Markdown with the extensions
-that documentation uses. A page's Markdown has other anchors on GitHub or in an editor than on the
-site.
+Markup that common Markdown cannot express is dropped; text never is. Inline Markdown reads back as
+the text and marks it was written from, both in CommonMark and in Python-Markdown with the
+extensions that documentation uses.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ _ENCODED: Final = {
     **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
-"""Characters of file names that mean something else in a link, and bytes that are not text."""
+"""Characters of file names that a link needs encoded, and bytes that are not text."""
 
 
 class TargetFile(QuotingPage, frozen=True, kw_only=True):
@@ -58,9 +56,9 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
     folder: str
     root: str
     pages: Mapping[str, str] = {}
-    """The documentation's pages: their files, absolute paths, by uri."""
+    """The absolute paths of the documentation's pages, by uri."""
     anchors: Callable[[str], Mapping[str, str]] = lambda _: {}
-    """Returns, by the site's anchors of a page, those that differ where the file is read."""
+    """Returns a page's anchors where the file is read, by the site's."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -125,14 +123,11 @@ _BLOCKS: Final = (
 )
 _SKIPPED: Final = SKIPPED_TAGS - {"label"}
 _VERBATIM: Final = frozenset({"pre", "svg"})
-"""Elements whose text is kept verbatim."""
 _SKIPPED_CLASSES: Final = frozenset({"footnote", "footnote-ref", "katex-html"})
 _QUOTING: Final = frozenset({"blockquote", "details", "admonition"})
-"""Tags and classes of boxes that become block quotes."""
 _LISTS: Final = frozenset({"ul", "ol", "table"})
 _TITLES: Final = frozenset({"summary", "admonition-title"})
 _DEEPEST: Final = 12
-"""The deepest nesting of boxes and lists that is written."""
 _DATA: Final = re.compile(r' src="data:[^"]*"')
 _TABS: Final = "tabbed-set"
 _NOTE: Final = "recall-note"
@@ -153,12 +148,9 @@ class _Element:
     label: str = ""
     """The term of the next definition; for a row, the tag of its last cell."""
     titles: deque[str] = field(default_factory=deque)
-    """The titles of the tabs below."""
 
 
 class _MarkdownWriter(RunBuilder):
-    """Collects the Markdown of a quote while reading its HTML."""
-
     def __init__(self) -> None:
         super().__init__()
         self._open = [_Element("")]
@@ -360,16 +352,15 @@ _ORDER: Final[dict[Role, int]] = {
     "kbd": 4,
     "code": 4,
 }
-"""The nesting of marks with the same span, outermost first."""
+"""The nesting of marks with the same span."""
 _WITH_SIGNS: Final[frozenset[Role]] = frozenset({"code", "kbd", "image", "link"})
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]<&~^$]")
 _ENTITY: Final = re.compile(r"&(?:#|\w+;)")
 _LINE_START: Final = re.compile(
     r"(\d*)(?:(?<=\d)[.)](?=\s|\Z)|(?<!\d)(?:[#>]|!!!|[-+](?=\s|\Z)|--|\+\+))"
 )
-"""A number or sign that gives the start of a line a meaning."""
 _UNESCAPABLE_START: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
-"""Such signs that a backslash does not escape."""
+"""Signs that a backslash does not escape."""
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 
@@ -505,7 +496,7 @@ def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
-    """Return whether Markdown reads signs at a mark's ends, judging by the characters around."""
+    """Return whether Markdown reads signs at a mark's ends."""
     before = text[mark.start - 1] if mark.start else " "
     after = text[mark.end] if mark.end < len(text) else " "
     starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
@@ -542,8 +533,7 @@ def _escape(text: str, start: int, end: int) -> str:
 
 
 _INDENT: Final = "    "
-"""The indent of a list item's content, in Python-Markdown and CommonMark, if its mark is as
-wide."""
+"""The indent of a list item's content if its mark is as wide."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
@@ -566,16 +556,13 @@ def listed(items: Iterable[tuple[int, Sequence[str]]]) -> str:
 
 
 _WORD: Final = frozenset({"Nd", "Pc"})
-"""Categories of characters that an anchor keeps, beside letters and marks."""
 _NUMBERED: Final = re.compile(r"[_-]\d+$")
 
 
 def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[str, str]:
     """Return GitHub's anchors of a page's headings, by the site's anchors.
 
-    GitHub reads a heading as its Markdown has it, `{#name}` included. With `keep_names`, the name
-    is the anchor, as in generators that otherwise work like GitHub; there, the page's title may
-    have no anchor.
+    GitHub reads `{#name}` as text; with `keep_names`, it is the anchor, as in other generators.
     """
     anchors: dict[str, str] = {}
     counts = Counter[str]()
@@ -603,13 +590,9 @@ def github_slug(text: str) -> str:
         >>> github_slug("Create & delete a C++ vault_1")
         'create--delete-a-c-vault_1'
     """
-    kept = (c for c in text.strip().lower() if c in " -" or _is_word(c))
+    categories = ((c, unicodedata.category(c)) for c in text.strip().lower())
+    kept = (c for c, kind in categories if c in " -" or kind[0] in "LM" or kind in _WORD)
     return "".join(kept).replace(" ", "-")
-
-
-def _is_word(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] in "LM" or category in _WORD
 
 
 def _is_derived(anchor: str, text: str) -> bool:

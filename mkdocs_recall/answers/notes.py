@@ -1,57 +1,32 @@
 """The notes beside a quote: in the language of its page if they are translated, else in English.
 
-Each file of `translations` has those of one language, for readers, and for authors in a preview.
+Each file of `translations` has those of one language: labels by name, and the doubts about an
+answer, which results, logs and JSON have in English.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from mkdocs_recall.text.language import get_language
 
-_LINE: Final = re.compile(r"^(\w+): (.+)", re.MULTILINE)
+_LABEL: Final = re.compile(r"^(\w+): (.+)", re.MULTILINE)
 _FACT: Final = re.compile("^  (.+)", re.MULTILINE)
 
 
-class Notes(NamedTuple):
-    """The texts of one language, in the order of its file."""
-
-    note: str
-    no_match: str
-    """Says that the quote is a synopsis; readers do not see the query."""
-    by_meaning: str
-    """Says that the quote was chosen by meaning, since few words match."""
-    error: str
-    """The title of the box that replaces a quote whose directive has an error."""
-    quoted_by: str
-    """The title above the links to the pages that quote a page."""
-    for_authors: str
-    """The title of the note below a quote in a preview; the next fields are in it."""
-    doubts: str
-    quoted: str
-    places: str
-    next: str
-    """The title above a synopsis's runner-up sentences."""
-    words: str
-    more: str
-    copy: str
-    facts: tuple[str, ...]
-    """The doubts about an answer. Results, logs, JSON and the cache have them in English; `{}` is
-    the part that varies."""
-
-
-def notes(language: str) -> Notes:
-    """Return the notes in a language, or in English if there is no translation."""
-    return _translation(get_language(language).code) or _english()
+def notes(language: str) -> Mapping[str, str]:
+    """Return the notes in a language, or else in English, by name."""
+    return _labels(get_language(language).code) or _labels("en")
 
 
 def translated(doubt: str, language: str) -> str:
-    """Return the translation of a doubt or of the reason for no answer; empty if there is none."""
-    target = _translation(get_language(language).code)
-    for english, text in zip(_english().facts, target.facts if target else (), strict=False):
+    """Return the translation of a doubt or of the reason for no answer, if any."""
+    texts = facts(get_language(language).code)
+    for english, text in zip(facts("en"), texts, strict=False):
         pattern = "(.+)".join(map(re.escape, english.split("{}")))
         if match := re.fullmatch(pattern, doubt, re.DOTALL):
             return text.format(*match.groups())
@@ -59,22 +34,23 @@ def translated(doubt: str, language: str) -> str:
 
 
 @cache
-def _translation(code: str) -> Notes | None:
+def _labels(code: str) -> Mapping[str, str]:
+    return dict(_LABEL.findall(_translation(code)))
+
+
+def facts(code: str) -> Sequence[str]:
+    """Return the doubts about an answer, with `{}` for what varies."""
+    return _FACT.findall(_translation(code))
+
+
+def _translation(code: str) -> str:
     file = Path(__file__).parent / "translations" / f"{code}.txt"
-    if not (code.isalpha() and file.is_file()):  # a language may be any text
-        return None
-    text = file.read_text("utf-8")
-    return Notes._make([*(line[2] for line in _LINE.finditer(text)), (*_FACT.findall(text),)])
-
-
-def _english() -> Notes:
-    english = _translation("en")
-    assert english is not None
-    return english
+    is_there = code.isalpha() and file.is_file()  # a language may be any text
+    return file.read_text("utf-8") if is_there else ""
 
 
 EMBEDM_NOTES: Final = {
     "recall": "No relevant content could be retrieved.",
     "synopsis": "No summary could be generated.",
 }
-"""What embedm 1.0.1 writes for a source without sentences, by directive, in any language."""
+"""What embedm 1.0.1 writes for a source without sentences, by directive."""

@@ -1,17 +1,15 @@
 """A section of a page's HTML: cut out, cleaned, and fitted into another page.
 
-The story: a parser makes the page well-formed. `_Cut` goes over its tags, from the section's
-heading to the one that ends it, and leaves out what only its own page can use: permalinks and line
-numbers. The section's footnotes come along. `clean` then drops what no quote may hold, by one
-whitelist of `nh3`, whose attribute filter writes each link as the other page needs it. The result
-may be cached. Its headings start with `h1` and its ids with `OWN_ID`; only where it is inserted are
-the heading above and the directive's id known, so `fitted` finishes both there.
+A parser makes the page well-formed. `_cut` goes over its tags, from the section's heading to the
+one that ends it, and leaves out what only its own page can use: permalinks and line numbers.
+Footnotes come along. `clean` then drops what no quote may hold. The result may be cached: its
+headings start with `h1` and its ids with `OWN_ID`, and `fitted` finishes both where it is inserted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import escape, unescape
 from typing import Final
@@ -31,104 +29,88 @@ _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
-"""Attributes of a check box that switches a part of its page or belongs to a form."""
+"""Attributes of a check box with a function."""
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ENDING: Final = frozenset({"li", "td", "th", "dd", "blockquote", "details", "figure"})
 _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonition"})
-"""A section that begins in one of these elements ends with it."""
+"""A section that begins in such an element ends with it."""
 _MUTE: Final = frozenset({"summary", "dt", "figcaption", "table"})
 """Elements in which a heading starts no section."""
 _DROPPED_CLASSES: Final = CONTROL_CLASSES | {"footnote", "footnote-list", "footnotes", "linenodiv"}
-"""Footnotes are below all sections; those of a section are added one by one."""
 _LINE_ANCHOR: Final = re.compile(r'\s(?:id="|href="#)__codelineno')
 _CODE_TABLES: Final = frozenset({"highlighttable", "codehilitetable"})
 _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
 
 
-class _Cut:
-    def __init__(self, html: str, start: int = 0, *, level: int = 0, subsections: bool) -> None:
-        """Start at a heading of some level; from any other start (level 0), any heading ends it."""
-        self.output: list[str] = []
-        self._html = html
-        self._start = start
-        self._level = level
-        self._deepest = level if subsections and level else 6
-        self._open: list[tuple[str, str, int]] = []
-        """For each open element: its name; its name in the output, empty if only its content is
-        kept; and the number of output parts before its start tag."""
-        self._divs: list[str] | None = None
-
-    def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
-        """Return the tags and texts of the part, with each element closed."""
-        skipped, depth = "", 0
-        at_heading = bool(self._level)
-        for token in TOKEN.finditer(self._html, self._start):
-            comment, end, name, attributes, text = token.groups()
-            if skipped:
-                depth += (name == skipped) - (end == skipped)
-                skipped = skipped if depth else ""
-            elif text is not None:
-                self.output.append(text)
-            elif end:
-                if self._open:
-                    self._close()
-                elif self._ends_with(end):
-                    break
-            elif comment is not None:
-                if MARKER_COMMENT.fullmatch(comment):
-                    self.output.append(token[0])
-            elif name == "body" or name[0] in "?!":  # an instruction has no end tag
-                pass
-            elif name in _LEVELS and not at_heading and self._ends_at(name):
+def _cut(html: str, start: int = 0, *, level: int = 0, subsections: bool) -> str:  # noqa: C901, PLR0912 - one hot loop
+    """Return what follows a heading of some level; after another start (0), any heading ends it."""
+    output: list[str] = []
+    # for each open element: its name, its end tag, empty if only its content is kept, and the
+    # number of output parts before its start tag
+    opened: list[tuple[str, str, int]] = []
+    deepest = level if subsections and level else 6
+    divs = _divs_around(html, start)
+    skipped, depth = "", 0
+    at_heading = bool(level)
+    for token in TOKEN.finditer(html, start):
+        comment, end, name, attributes, text = token.groups()
+        if skipped:
+            depth += (name == skipped) - (end == skipped)
+            skipped = skipped if depth else ""
+        elif text is not None:
+            output.append(text)
+        elif end:
+            if not opened and _ends_section(end, divs):
                 break
-            elif _is_dropped(name, attributes):
-                skipped, depth = (name, 1) if name not in VOID_TAGS else ("", 0)
-            else:
-                at_heading = at_heading and name not in _LEVELS
-                self._add(name, attributes)
-        filled = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
-        last = max((number for number, is_filled in enumerate(filled) if is_filled), default=-1)
-        while self._open and self._open[-1][2] > last:
-            del self.output[self._open.pop()[2] :]  # the element that holds the next heading
-        while self._open:
-            self._close()
-        return self.output
+            output.append(opened.pop()[1] if opened else "")
+        elif comment is not None:
+            output.append(token[0] if MARKER_COMMENT.fullmatch(comment) else "")
+        elif name == "body" or name[0] in "?!":  # an instruction has no end tag
+            pass
+        elif _LEVELS.get(name, 7) <= deepest and not (at_heading or _is_muted(opened)):
+            break
+        elif _is_dropped(name, attributes):
+            skipped, depth = (name, 1) if name not in VOID_TAGS else ("", 0)
+        else:
+            written = name
+            if name in _LEVELS:
+                at_heading = False
+                relative = _LEVELS[name] - (level or _LEVELS[name]) + 1
+                written, attributes = f"h{max(1, relative)}", ""
+            elif name == "table" and not _CODE_TABLES.isdisjoint(_classes(attributes)):
+                written = ""
+            elif name in _ROWS:
+                tables = (end_tag for tag, end_tag, _ in reversed(opened) if tag == "table")
+                written = name if next(tables, name) else ""
+            if name not in VOID_TAGS:
+                opened.append((name, written and f"</{written}>", len(output)))
+            output.append(written and f"<{written}{attributes}>")
+    filled = (part.strip() and (part[0] != "<" or part[1] == "!") for part in output)
+    last = max((number for number, is_filled in enumerate(filled) if is_filled), default=-1)
+    while opened and opened[-1][2] > last:
+        del output[opened.pop()[2] :]  # the element that holds the next heading
+    return "".join([*output, *(end_tag for _, end_tag, _ in reversed(opened))])
 
-    def _add(self, name: str, attributes: str) -> None:
-        written = name
-        if name in _LEVELS:
-            level = _LEVELS[name] - (self._level or _LEVELS[name]) + 1
-            written, attributes = f"h{max(1, level)}", ""
-        elif name == "table" and not _CODE_TABLES.isdisjoint(_classes(attributes)):
-            written = ""
-        elif name in _ROWS:
-            tables = (kept for tag, kept, _ in reversed(self._open) if tag == "table")
-            written = name if next(tables, name) else ""
-        if name not in VOID_TAGS:
-            self._open.append((name, written, len(self.output)))
-        if written:
-            self.output.append(f"<{written}{attributes}>")
 
-    def _close(self) -> None:
-        _, written, _ = self._open.pop()
-        if written:
-            self.output.append(f"</{written}>")
+def _is_muted(opened: Iterable[tuple[str, str, int]]) -> bool:
+    return any(tag in _MUTE for tag, _, _ in opened)
 
-    def _ends_at(self, name: str) -> bool:
-        return _LEVELS[name] <= self._deepest and not any(tag in _MUTE for tag, _, _ in self._open)
 
-    def _ends_with(self, name: str) -> bool:
-        if name != "div":
-            return name in _ENDING
-        if self._divs is None:
-            self._divs = []
-            for tag in _DIV.finditer(self._html, 0, self._start):
-                if not tag[1]:
-                    self._divs.append(tag[2])
-                elif self._divs:
-                    self._divs.pop()
-        attributes = self._divs.pop() if self._divs else ""
-        return not _ENDING_CLASSES.isdisjoint(_classes(attributes))
+def _divs_around(html: str, position: int) -> Iterator[str]:
+    """Yield the attributes of each `div` that is open there, innermost first."""
+    opened: list[str] = []
+    for tag in _DIV.finditer(html, 0, position):
+        if not tag[1]:
+            opened.append(tag[2])
+        elif opened:
+            opened.pop()
+    yield from reversed(opened)
+
+
+def _ends_section(name: str, divs: Iterator[str]) -> bool:
+    if name != "div":
+        return name in _ENDING
+    return not _ENDING_CLASSES.isdisjoint(_classes(next(divs, "")))
 
 
 def _classes(attributes: str) -> list[str]:
@@ -148,17 +130,12 @@ def _is_dropped(name: str, attributes: str) -> bool:
 
 
 def cut_section(html: str, anchor: str, *, subsections: bool = True) -> str:
-    """Return a section of a page as well-formed HTML, not yet cleaned; empty for none.
+    """Return a section as well-formed HTML, not yet cleaned; empty for none.
 
-    In the page, markers hold the places of directives. The anchor is the heading's `id`; an empty
-    one means the part above the first heading, without the page's title. With subsections, the
-    section ends at a heading of its own level or above.
+    An empty anchor means the part above the first heading, without the page's title.
     """
     page = _page(html)
-    cut = _cut_at(page, anchor, subsections=subsections)
-    if cut is None:
-        return ""
-    return _with_footnotes("".join(cut.run()), page).strip()
+    return _with_footnotes(_cut_at(page, anchor, subsections=subsections), page).strip()
 
 
 _APART: Final = re.compile(
@@ -196,7 +173,7 @@ def section_html(
     html_of: Callable[[str], str],
     rebase: Callable[[str, Document], str],
 ) -> str:
-    """Return the quoted section as its page has it now, cleaned, or an empty text."""
+    """Return the quoted section as its page has it now, cleaned; else an empty text."""
     if options.max_sentences is not None:
         return ""
     passages = result.in_document_order()
@@ -209,17 +186,17 @@ def section_html(
     return clean(cut, lambda href: rebase(href, document))
 
 
-def _cut_at(page: str, anchor: str, *, subsections: bool) -> _Cut | None:
+def _cut_at(page: str, anchor: str, *, subsections: bool) -> str:
     headings = list(_HEADING.finditer(page))
     if not anchor:
         if headings and headings[0][1] == "1":
             end = page.find("</h1>", headings[0].end()) + len("</h1>")
             page = page[: headings[0].start()] + page[end:]
-        return _Cut(page, subsections=False)
+        return _cut(page, subsections=False)
     for heading in headings:
         if id_of(heading[2] or "") == anchor:
-            return _Cut(page, heading.start(), level=int(heading[1]), subsections=subsections)
-    return None
+            return _cut(page, heading.start(), level=int(heading[1]), subsections=subsections)
+    return ""
 
 
 _REFERENCE: Final = re.compile(r'(<a\b[^>]*\bclass="footnote-ref"[^>]*>)([^<]*)</a>')
@@ -239,8 +216,8 @@ def _with_footnotes(section: str, page: str) -> str:
     notes: list[str] = []
     while len(notes) < min(len(numbers), _MOST_NOTES):  # a footnote may refer to another one
         start = page.find(f'<li id="{escape([*numbers][len(notes)])}"')
-        note = _Cut(_item_at(page, start), subsections=False).run() if start >= 0 else ["<li></li>"]
-        notes.append(_REFERENCE.sub(numbered, "".join(note)))
+        note = _cut(_item_at(page, start), subsections=False) if start >= 0 else "<li></li>"
+        notes.append(_REFERENCE.sub(numbered, note))
     if not notes:
         return section
     places = {unescape(identity) for identity in OWNER.findall(section + "".join(notes))}
@@ -265,9 +242,6 @@ _BOXES: Final[Mapping[str, tuple[str, str]]] = {
     "blockquote": ('<blockquote class="recall">\n', "\n</blockquote>"),
     "admonition": ('<div class="admonition quote recall">\n', "\n</div>"),
 }
-"""The box around a section, by format. The outer element is a `section`, which no quote holds: the
-search of Material for MkDocs takes an inner end tag of the same name for the end of the excluded
-part."""
 
 
 def in_box(html: str, name: Format) -> str:
@@ -277,7 +251,7 @@ def in_box(html: str, name: Format) -> str:
 
 
 def as_nested(html: str) -> str:
-    """Return a quote in the form that fits into a section quoted whole."""
+    """Return a quote in the form that fits into a section."""
     return html.replace("<section ", "<div ").replace("</section>", "</div>")
 
 
@@ -293,10 +267,7 @@ def heading_above(html: str, position: int) -> int:
 
 
 def fitted(html: str, identity: str, level: int) -> str:
-    """Return a section fitted in below a heading of some level; 0 for no heading.
-
-    Its ids include the id of the directive's marker, which is unique on the page.
-    """
+    """Return a section below a heading of some level (0 for none), with ids of its own."""
     shift = max(1, level)
 
     def heading(match: re.Match[str]) -> str:

@@ -1,11 +1,9 @@
 """Verification of quotes against the pages: each is exact, moved, changed or gone.
 
-Quotes are compared by whole sentences: a different letter, digit, sign or order of words is a
-change, and so is a sentence that is quoted in part. White space, typographic signs and Markdown's
-marks do not count. A claim is what a text attributes to a place in the documentation. Claims are
-read from JSON, or from quotes that this package wrote into a Markdown or HTML file. In HTML these
-are the boxes that a build inserts; in Markdown, block quotes and lists that end with a citation: an
-em dash and a link.
+Quotes are compared by whole sentences; white space, typographic signs and Markdown's marks do not
+count. A claim is what a text attributes to a place in the documentation. Claims are read from JSON,
+or from quotes that this package wrote: in HTML the boxes that a build inserts; in Markdown, block
+quotes and lists that end with a citation, an em dash and a link.
 """
 
 from __future__ import annotations
@@ -40,16 +38,15 @@ if TYPE_CHECKING:
 
 _THREE_DOTS: Final = "..."
 _STEP: Final = re.compile(r"([0-9A-Za-z]{1,8})\. ")
-"""What may be the number of a step; `StatedSentence.step` tells."""
 _NEAR: Final = 0.5
-"""The share of common words from which one sentence counts as the other, changed."""
+"""The share of common words of a sentence and its changed form."""
 
 
 class StatedSentence(NamedTuple):
     """A sentence of a page, a row, code, a line of code or a label."""
 
     document: Document
-    """Its page; for the page's description, a page of that alone."""
+    """Its page, or one of the page's description alone."""
     sentence: Sentence
     """The sentence itself; for a line of code, all of the code."""
     text: str
@@ -62,7 +59,7 @@ class StatedSentence(NamedTuple):
 
     @property
     def step(self) -> str:
-        """The number of the step that it opens, if any; another one is no part of a quote."""
+        """The number of the step that it opens, if any."""
         items = self.block.items
         is_step = items and items[-1].number and not self.sentence.start
         return written_number(items[-1].number) if is_step else ""
@@ -99,10 +96,7 @@ class PageText:
     def run(
         self, texts: Sequence[str], anchor: str, *, with_description: bool
     ) -> list[StatedSentence] | None:
-        """Return the closest consecutive sentences of the page with these texts.
-
-        The texts are in reading order; the first lines of code suffice.
-        """
+        """Return the closest run of sentences with these texts, or first lines of code."""
         sentences = [*(self._description if with_description else ()), *self._body]
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
         if not runs:
@@ -115,10 +109,9 @@ class PageText:
         return [_cut(sentences[n], text) for n, text in zip(best, texts, strict=True)]
 
     def read(self, text: str, anchor: str = "") -> tuple[tuple[StatedSentence, ...], str]:
-        """Split a text into consecutive sentences of the page.
+        """Split a text into sentences of the page, and the first part that is none, or empty.
 
-        Between two there may be "…", a colon after a label, and the number of a step. The second
-        value is the first part that is not a whole sentence of the page, or empty.
+        Between two there may be "…", a colon after a label, and the number of a step.
         """
         size = len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
@@ -145,7 +138,7 @@ class PageText:
         return best[1], self._unknown(text, best[0])
 
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
-        """Return the sentence of a section, or else of the page, with most of a text's words."""
+        """Return the sentence with most of a text's words; one of the section comes first."""
         words = Counter(text.lower().split())
         in_section = [s for s in self.sentences if s.block.anchor == anchor] if anchor else []
         for candidates in (in_section, self.sentences):
@@ -192,7 +185,7 @@ class PageText:
 
     @cached_property
     def _sizes(self) -> dict[str, set[int]]:
-        """The lengths of wordings, by their first characters: few, even on a long page."""
+        """The lengths of wordings, by their first characters."""
         sizes: dict[str, set[int]] = {}
         for words in self._by_wording:
             sizes.setdefault(words[0], set()).add(len(words))
@@ -272,11 +265,11 @@ class Claim:
     site: str = ""
     """The name of the quoted site; empty if unknown."""
     link: str = ""
-    """The link to its section if that is all that is known: a URL or a path, with `#anchor`."""
+    """The link to its section if that is all that is known."""
 
 
 def read_claims(text: str) -> list[Claim]:
-    """Return the claims in JSON: a result, a list of passages or quotes, or of bare receipts."""
+    """Return the claims in JSON: of a result, passages, quotes or receipts."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -306,7 +299,7 @@ def claim_of(record: object, origin: str) -> Claim:
     return Claim(origin, tuple(texts), digests, places, site, link)
 
 
-def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anything
+def _claims(data: object) -> Iterator[Claim]:
     if isinstance(data, dict):
         if "passages" not in data and {"text", "digest", "receipt"} & data.keys():
             data = [data]
@@ -322,7 +315,6 @@ def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anythin
 
 
 def _place(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[tuple[Target, ...], str]:
-    """Return the section that a record names, or else the link to it."""
     uri = receipt.get("uri") or record.get("uri") or record.get("source", "")
     anchor = receipt.get("anchor") or record.get("anchor", "")
     anchor = anchor.removeprefix("#")
@@ -340,22 +332,20 @@ def _place(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[tuple
 _BOXES: Final = ".recall[data-search-exclude], .synopsis[data-search-exclude]"
 _IN_MARKDOWN: Final = f"{_BOXES}, blockquote, ul"
 _UNCITED: Final = "div.footnote, p:has(> cite), .recall > .admonition-title"
-"""The parts of a section quoted whole that are not its text."""
+"""The parts of a section that are not its text."""
 _ELLIPSIS: Final = "…"
 _LINE_START: Final = r"</?(?:p|br|li|ul|ol|pre|div|blockquote|cite)\b[^<>]*>"
 _CITATION: Final = re.compile(
     rf"{_LINE_START}\s*—\s*<a\b([^<>]*)>.*?(?={_LINE_START}|\Z)", re.DOTALL
 )
-"""A line that starts with an em dash and a link; the group has the link's attributes."""
+"""A line that starts with an em dash and a link."""
 _HEADING_TAG: Final = re.compile(r"(?<=[</])h[1-6](?=[\s>])")
 _SECTION_TAG: Final = re.compile(rf"<[a-z]+ [^<>]*{SECTION_CLASS}[^<>]* data-search-exclude")
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
-"""Possible Markdown marks."""
 
 
-def plain_text_of(markdown: str) -> str:
-    """Return Markdown without its marks: emphasis, code, links, headings, bullets."""
+def _plain_text_of(markdown: str) -> str:
     if not _MARKS.search(markdown):
         return markdown
     return "\n".join(run.text for run in _runs_of(_HEADING_TAG.sub("p", _as_html(markdown))))
@@ -371,12 +361,9 @@ def _as_html(text: str) -> str:
 
 
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
-    """Return the quotes in Markdown, or in HTML; sections quoted whole come last.
-
-    A quote has the line of its first link in the text, a section its own. The boxes are read from
-    last to first, and each is removed from the page, so a section quoted whole no longer holds the
-    quotes in it.
-    """
+    """Return the quotes in Markdown or HTML; whole sections come last."""
+    # The boxes are read from last to first, and each is removed from the page, so a section quoted
+    # whole no longer holds the quotes in it.
     from selectolax.lexbor import LexborHTMLParser
 
     html = _as_html(source) if in_markdown else source
@@ -434,11 +421,8 @@ def _section_claim(box: LexborNode) -> Claim:
 
 
 def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
-    """Yield the claims of a quote: for each section that it cites, the text before the citation.
-
-    A section has its own receipts. Markdown has no boxes, so there only cited text is a quote, and
-    a strong first line is the title of an admonition.
-    """
+    """Yield the claims of a quote: for each section that it cites, the text before that."""
+    # Markdown has no boxes: there only cited text is a quote, and a strong first line is a title.
     is_box = "data-search-exclude" in box.attributes
     for title in box.css(".admonition-title"):
         title.decompose()
@@ -483,7 +467,7 @@ def _is_dots(run: Block) -> bool:
 Verdict: TypeAlias = Literal["exact", "moved", "changed", "gone"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 _OPENING: Final = 16
-"""The number of leading characters by which a sentence's page is looked up."""
+"""The leading characters by which a sentence's page is looked up."""
 
 
 class Verification(NamedTuple):
@@ -492,18 +476,18 @@ class Verification(NamedTuple):
     claim: Claim
     verdict: Verdict
     source: str = ""
-    """Where it is now, `page.md#anchor`; for a changed quote, where its nearest sentence is."""
+    """Where it is now, or its nearest sentence, `page.md#anchor`."""
     file: str = ""
     line: int | None = None
     was: str = ""
-    """The part of the quote that its page lacks; empty if it has all."""
+    """The part of the quote that its page lacks."""
     now: str = ""
-    """The sentence nearest to that part; empty if there is none."""
+    """The sentence nearest to that."""
 
     @property
     def diff(self) -> str:
         """The change word by word: `[-gone-]` and `{+new+}`."""
-        return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
+        return _word_diff(self.was, wording(self.now)) if self.was and self.now else ""
 
     def text(self) -> str:
         """Return the verdict as text for a person."""
@@ -524,10 +508,10 @@ class Verification(NamedTuple):
 
 
 class Verifier:
-    """Verifies quotes against the pages of a documentation, which it reads on demand."""
+    """Verifies quotes against the pages of a documentation."""
 
     def __init__(self, corpus: Corpus, folder: str = "") -> None:
-        """Take the pages, and the folder that links are relative to; empty for the current one."""
+        """Take the pages, and the folder of links; empty for the current one."""
         self._corpus = corpus
         self._folder = os.path.abspath(folder or ".")  # noqa: PTH100 - resolves no links
         self._pages: dict[str, PageText] = {}
@@ -640,7 +624,7 @@ class Verifier:
 
     @cached_property
     def _by_url(self) -> dict[str, str]:
-        """The pages by address; Markdown in memory has none, and a home page's is empty."""
+        """The pages by address; Markdown in memory has none."""
         urls = {uri: self._set.document(uri).url for uri in self._set.uris}
         addresses = {uri: url for uri, url in urls.items() if url or uri == "index.md"}
         return {url.removesuffix("index.html"): uri for uri, url in addresses.items()}
@@ -661,8 +645,8 @@ class Verifier:
         return names
 
 
-def word_diff(before: str, after: str) -> str:
-    """Return the diff of two texts: `[-…-]` for words of the first, `{+…+}` of the second."""
+def _word_diff(before: str, after: str) -> str:
+    """Return the diff of two texts, `[-old-]` and `{+new+}`."""
     old, new = before.split(), after.split()
     words: list[str] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -677,7 +661,7 @@ def word_diff(before: str, after: str) -> str:
 
 
 def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> StatedSentence | None:
-    """Return the place of a whole quote on a page, in the section if stated; None if absent."""
+    """Return the place of a whole quote on a page; None if absent."""
     first: StatedSentence | None = None
     for digest in claim.digests:
         matches = page.by_digest.get(digest, [])
@@ -707,7 +691,7 @@ def _variants(text: str) -> Iterator[str]:
     yield normal
     if len(normal) > 1 and normal[0] == normal[-1] == '"':
         yield normal[1:-1].strip()
-    plain = wording(plain_text_of(text))
+    plain = wording(_plain_text_of(text))
     if plain != normal:
         yield plain
 

@@ -1,8 +1,7 @@
 """A survey of all directives of a documentation, answered from its Markdown without a build.
 
-`check` and `lock` derive their findings from it: errors, unmet expectations, changed answers.
-`impact` compares two surveys: which answers changed, and why. The graph shows which page asks,
-quotes and links to which other.
+`check` and `lock` derive their findings from it, `impact` compares two, and the graph shows which
+page asks, quotes and links to which other.
 """
 
 from __future__ import annotations
@@ -53,10 +52,8 @@ from mkdocs_recall.text.wording import wording
 
 Finder: TypeAlias = Callable[[str, str], Iterable[Directive]]
 """Returns the directives of a page, by its uri and its file, with their lines."""
-
-
 _BUILT = (".html", ".htm")
-"""Generated pages without Markdown; readers see a fence in their HTML as it is."""
+"""Generated pages without Markdown."""
 _SHOWN: Final = 80
 
 Level: TypeAlias = Literal["notice", "warning", "error"]
@@ -77,7 +74,7 @@ _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
     "lost": ("warning", "answer lost"),
     "new": ("warning", "new answer"),
 }
-"""The level and the name of each kind of finding: those of `check`, then those of `impact`."""
+"""The level and the name of each kind of finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ class Finding:
     cause: str | None = None
     """The kind of the cause, for a change since the answer was approved."""
     quotes: tuple[Sequence[Passage], Sequence[Passage]] | None = None
-    """The quotes before and after; None if the earlier answer is known only from the lock file."""
+    """The quotes before and after; None if only the lock file has the earlier answer."""
     values: Sequence[tuple[str, str]] = ()
     shown: Callable[[str], str] = str
 
@@ -122,7 +119,7 @@ class Finding:
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
-        head += quoted_queries(self.entry)
+        head += _quoted_queries(self.entry)
         if self.kind == "same" and self.quotes:
             lines = [f"  line {p.line or '?'}: {one_line(p.text)}" for p in self.quotes[1]]
             return "\n".join([single_line(head), *lines])
@@ -137,7 +134,7 @@ class Finding:
             return self.message
         if self.kind == "same" and self.quotes:
             return "\n".join(passage.text for passage in self.quotes[1])
-        queries = quoted_queries(self.entry).strip()
+        queries = _quoted_queries(self.entry).strip()
         head = self.why if self.quotes else queries or self.directive.page
         return "\n".join([head, *answer_diff(self.before, self.after)])
 
@@ -179,7 +176,7 @@ class Finding:
         return record
 
 
-def quoted_queries(entry: LockEntry) -> str:
+def _quoted_queries(entry: LockEntry) -> str:
     """Return a directive's queries in quotes, after a space; empty if it has none."""
     return f" '{one_line('; '.join(entry.query), limit=_SHOWN)}'" if entry.query else ""
 
@@ -191,9 +188,9 @@ class Survey(NamedTuple):
     defaults: Mapping[str, Any]
     answers: Sequence[Answer]
     by_id: Mapping[str, LockEntry]
-    """The entries of the lock file: each has an answer without an error."""
+    """The entries of the answers without an error."""
     shown: Callable[[str], str] = str
-    """Returns a text with file names as a person knows them."""
+    """Returns a text with file names for a person."""
 
     @classmethod
     def of(
@@ -205,7 +202,7 @@ class Survey(NamedTuple):
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives in page order: those that `finder` returns, or in Markdown."""
+        """Answer all directives, of `finder` or in Markdown, in page order."""
         answers: list[Answer] = []
         by_id: dict[str, LockEntry] = {}
         counts: Counter[str] = Counter()
@@ -240,7 +237,7 @@ class Survey(NamedTuple):
         return self.by_id.get(answered.directive.lock_id) if answered else None
 
     def faults(self) -> list[Finding]:
-        """Return the faults of the directives: errors, cut values, unexpected or no answers."""
+        """Return the errors, cut values, unexpected and missing answers."""
         faults: list[Finding] = []
         for answered in self.answers:
             directive, entry = answered.directive, self.entry(answered)
@@ -259,7 +256,7 @@ class Survey(NamedTuple):
         for answered in self.answers:
             directive, entry = answered.directive, self.entry(answered)
             if entry and entry.fallback and entry.text and not _fault_of(answered):
-                name = f"{directive.name}{quoted_queries(entry)}"
+                name = f"{directive.name}{_quoted_queries(entry)}"
                 message = "a synopsis is quoted, since no sentence answers"
                 place = location(directive.file, directive.line)
                 accepted.append(f"{place}: {name}: {message}")
@@ -277,11 +274,7 @@ class Survey(NamedTuple):
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
-        """Return the changes since a lock.
-
-        A removed answer on a page with an error does not count: it may be that of the faulty
-        directive.
-        """
+        """Return the changes since a lock."""
         by_id = {answer.directive.lock_id: answer.directive for answer in self.answers}
         pages_with_error = {answer.directive.page for answer in self.answers if answer.error}
         findings = []
@@ -292,6 +285,7 @@ class Survey(NamedTuple):
                 directive = by_id[new.id]
                 options = directive.options
                 cause = old and options and cause_of(old, new, options, self.corpus)
+            # On a page with an error, the removed answer may be that of the faulty directive.
             elif old and old.page not in pages_with_error:
                 file = self.files.get(old.page, "")
                 kind = "removed"
@@ -304,7 +298,6 @@ class Survey(NamedTuple):
 
 
 def _fault_of(answered: Answer) -> str:
-    """Return the kind of the answer's fault; empty if it has none."""
     if answered.error:
         return "mistake"
     if not answered.holds:
@@ -525,7 +518,6 @@ def _last_line(file: str, start: int, following: int) -> int:
 
 EdgeKind: TypeAlias = Literal["asks", "quotes", "links"]
 _HOME: Final = frozenset({"index.md", "README.md", "index.html"})
-"""Home pages, which need no links to them."""
 
 
 class Edge(NamedTuple):
@@ -537,24 +529,14 @@ class Edge(NamedTuple):
     """A page, a section, or, for a source, a pattern: `guides/**`."""
     line: int | None
     anchors: Mapping[str, Collection[str]]
-    """The target pages, with the anchors of the sections; empty for a whole page."""
+    """The anchors of the target pages' sections; empty for a whole page."""
 
     def leads_to(self, place: Target) -> bool:
-        """Tell whether it leads to a page or section; asking a page asks all its sections."""
+        """Tell whether it leads to a place; asking a page asks all its sections."""
         anchors = self.anchors.get(place.uri)
         if anchors is None or not place.anchor:
             return anchors is not None
         return place.anchor in anchors or (self.kind == "asks" and "" in anchors)
-
-
-class PageCounts(NamedTuple):
-    """How often a page is asked, quoted and linked to by others."""
-
-    uri: str
-    title: str
-    asked: int
-    quoted: int
-    linked: int
 
 
 class Graph:
@@ -562,8 +544,8 @@ class Graph:
 
     def __init__(self, survey: Survey) -> None:
         self._corpus = corpus = survey.corpus
-        asked: Counter[str] = Counter()
-        quoted: Counter[str] = Counter()
+        self.asked = asked = Counter[str]()
+        self._quoted = quoted = Counter[str]()
         scopes: Counter[tuple[str, ...]] = Counter()  # by their pages, possibly all of a site
         edges: dict[str, list[Edge]] = {}
         asked_by = cache(self._asked_by)
@@ -587,32 +569,36 @@ class Graph:
             quoted.update({uri for anchors in places.values() for uri in anchors})
         for uris, count in scopes.items():
             asked.update(dict.fromkeys(uris, count))
-        linked = self._add_links(edges)
-        documents = corpus.documents
+        self._linked = self._add_links(edges)
         self.edges = [edge for page in corpus.files for edge in edges.get(page, ())]
         """In page order of their pages; those of directives before links."""
-        self.pages = [
-            PageCounts(d.uri, d.title, asked[d.uri], quoted[d.uri], linked[d.uri])
-            for d in documents
+
+    def records(self) -> list[dict[str, str | int]]:
+        """Return how often each page is asked, quoted and linked to by others."""
+        return [
+            {
+                "uri": d.uri,
+                "title": d.title,
+                "asked": self.asked[d.uri],
+                "quoted": self._quoted[d.uri],
+                "linked": self._linked[d.uri],
+            }
+            for d in self._corpus.documents
         ]
 
     @property
     def orphans(self) -> list[str]:
         """The pages, except the home page, that no other page links to or quotes."""
-        pages = (page for page in self.pages if not page.quoted and not page.linked)
-        return [page.uri for page in pages if page.uri not in _HOME]
+        led_to = {*self._quoted, *self._linked, *_HOME}
+        return [d.uri for d in self._corpus.documents if d.uri not in led_to]
 
-    def asked_most(self, number: int) -> list[PageCounts]:
-        """Return the pages that most directives ask, most first."""
-        pages = [page for page in self.pages if page.asked]
-        return sorted(pages, key=lambda page: -page.asked)[:number]
+    def asked_most(self, number: int) -> list[str]:
+        """Return the pages that most directives ask."""
+        uris = [d.uri for d in self._corpus.documents if self.asked[d.uri]]
+        return sorted(uris, key=lambda uri: -self.asked[uri])[:number]
 
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
-        """Return the edges from a page, to a page or section such as `auth.md#expiry`, or both.
-
-        An empty text means anywhere. A source that is a pattern leads to each page that it matches,
-        and a whole page to each of its sections.
-        """
+        """Return the edges from a page, to a page or section, or both; empty for anywhere."""
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
             raise SourceError(f"'{page}' is a section: name the whole page, '{start.uri}'")

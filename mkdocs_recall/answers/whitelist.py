@@ -1,8 +1,7 @@
 """The whitelist of the HTML that a quote may hold, with which `nh3` cleans all that is inserted.
 
-Two kinds of HTML are cleaned: a part of a page, which must not look like a quote and whose ids are
-marked by `OWN_ID`; and a quote in this package's boxes, which may come from a cache that a stranger
-has written. The attribute filter writes each link as the page of the quote needs it.
+A part of a page must not look like a quote, and its ids are marked by `OWN_ID`. A quote in this
+package's boxes may come from a cache that a stranger has written.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ SHAPES: Final = frozenset(
     {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
 )
 OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
-"""The start tag of an element whose id a quote keeps: the switch of a tab, a footnote, a reference
-to one."""
+"""The start tag of an element whose id a quote keeps."""
 
 
 _TAGS: Final = {
@@ -64,9 +62,8 @@ _DRAWN: Final = {
     *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "text-anchor", "transform", "width"),
     *("x", "x1", "x2", "y", "y1", "y2"),
 }
-"""Attributes for the position and look of a part of a drawing."""
 _PLAIN: Final = r"(?is)(?!.*url)[\w\s#%.,'()+-]*"
-"""A colour, a name or numbers, but nothing to fetch."""
+"""A colour, a name or numbers, nothing to fetch."""
 _ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
     "a": {"href"},
@@ -95,8 +92,7 @@ _FOREIGN_CLASS: Final = re.compile(
     r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
     re.ASCII,
 )
-"""Classes of a directive, a quote, or a part of a theme that is not text, except buttons; and
-classes that move an element."""
+"""Classes of a quote, of a part of a theme that is not text, or that move an element."""
 
 
 _OWN_CLASS: Final = re.compile(
@@ -109,7 +105,7 @@ _OWN_ATTRIBUTES: Final[dict[str, str]] = {
     "data-search-exclude": "",
     "tabindex": "0",
 }
-"""Attributes that only the boxes of a quote have, and the form of each value."""
+"""Attributes that only the boxes of a quote have, and their values."""
 _FORMS: Final = {**dict.fromkeys(_DRAWN, _PLAIN), **_OWN_ATTRIBUTES, "dir": r"(?i)auto|ltr|rtl"}
 _IDS: Final = frozenset({"for", "id", "name"})
 _VALUELESS: Final = re.compile(r'(<[a-z]+(?: class="[^"<>]*")? data-search-exclude)=""')
@@ -120,55 +116,52 @@ _ENTITIES: Final = {
     "\u2610": "&#9744;",
     "\u2611": "&#9745;",
 }
-"""The signs that a quote adds: one character beyond Latin-1 doubles a string's memory in Python."""
+"""Signs that a quote adds: one beyond Latin-1 doubles a string's memory."""
 
 
-class _Filter(local):
-    """The attribute filter, with what it needs to know about the HTML that its thread cleans."""
-
-    rebase: Callable[[str], str]
-    kept_ids: set[str] | None
-    """The ids that a part of a page keeps; None for a quote, whose ids are its own."""
-    fault: BaseException | None = None
-    """The exception raised: `nh3` would only print it and keep the attribute."""
-
-    def __call__(self, tag: str, name: str, value: str) -> str | None:
-        if self.fault is None:
-            try:
-                return self._kept(tag, name, value)
-            except BaseException as fault:  # noqa: BLE001 - raised again after cleaning
-                self.fault = fault
-        return None
-
-    def _kept(self, tag: str, name: str, value: str) -> str | None:
-        if name == "class":
-            return " ".join(filter(self._is_class, value.split())) or None
-        if name in _URLS:
-            return self._url(tag, value)
-        if name == "srcset":
-            return rebase_srcset(value, self.rebase) or None
-        if name in _IDS:
-            return self._id(value, is_kept=name == "name")
-        form = _FORMS.get(name)
-        return value if form is None or re.fullmatch(form, value) else None
-
-    def _is_class(self, name: str) -> bool:
-        is_own = self.kept_ids is None and _OWN_CLASS.fullmatch(name)
-        return bool(is_own or not _FOREIGN_CLASS.fullmatch(name))
-
-    def _url(self, tag: str, value: str) -> str | None:
-        if value[:1] == "#" and (identity := self._id(value[1:])):
-            return f"#{identity}"
-        is_picture = tag == "img" and _PICTURE.match(value)
-        return value if is_picture else self.rebase(value) or None
-
-    def _id(self, value: str, *, is_kept: bool = False) -> str | None:
-        if self.kept_ids is None:
-            return value if value.startswith(_OWN_IDS) else None
-        return OWN_ID + value if is_kept or value in self.kept_ids else None
+_thread: Final = local()
+"""The function `rebase` for the HTML that a thread cleans; the `kept_ids` of a part of a page, None
+for a quote, whose ids are its own; and the `fault`, which `nh3` would only print."""
 
 
-_filter: Final = _Filter()
+def _filter(tag: str, name: str, value: str) -> str | None:
+    if _thread.fault is None:
+        try:
+            return _kept(tag, name, value)
+        except BaseException as fault:  # noqa: BLE001 - raised again after cleaning
+            _thread.fault = fault
+    return None
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    if name == "class":
+        return " ".join(filter(_is_class, value.split())) or None
+    if name in _URLS:
+        return _url(tag, value)
+    if name == "srcset":
+        return rebase_srcset(value, _thread.rebase) or None
+    if name in _IDS:
+        return _id(value, is_kept=name == "name")
+    form = _FORMS.get(name)
+    return value if form is None or re.fullmatch(form, value) else None
+
+
+def _is_class(name: str) -> bool:
+    is_own = _thread.kept_ids is None and _OWN_CLASS.fullmatch(name)
+    return bool(is_own or not _FOREIGN_CLASS.fullmatch(name))
+
+
+def _url(tag: str, value: str) -> str | None:
+    if value[:1] == "#" and (identity := _id(value[1:])):
+        return f"#{identity}"
+    is_picture = tag == "img" and _PICTURE.match(value)
+    return value if is_picture else _thread.rebase(value) or None
+
+
+def _id(value: str, *, is_kept: bool = False) -> str | None:
+    if _thread.kept_ids is None:
+        return value if value.startswith(_OWN_IDS) else None
+    return OWN_ID + value if is_kept or value in _thread.kept_ids else None
 
 
 @lru_cache
@@ -188,11 +181,7 @@ def _cleaner(*, boxed: bool) -> nh3.Cleaner:
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return a part of a page without HTML that a quote may not hold.
-
-    Args:
-        rebase: Returns a link, empty to drop it.
-    """
+    """Return a part of a page without disallowed HTML, its links rebased."""
     ids = {unescape(identity) for identity in OWNER.findall(html)}
     return _cleaned(html, rebase, ids)
 
@@ -204,28 +193,23 @@ def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
 
 
 def _cleaned(html: str, rebase: Callable[[str], str], kept_ids: set[str] | None) -> str:
-    _filter.rebase, _filter.kept_ids = rebase, kept_ids
+    _thread.rebase, _thread.kept_ids, _thread.fault = rebase, kept_ids, None
     cleaned = _cleaner(boxed=kept_ids is None).clean(html)
-    fault, _filter.fault = _filter.fault, None
-    if fault is not None:
-        raise fault
+    if _thread.fault is not None:
+        raise _thread.fault
     for sign, entity in _ENTITIES.items() if not cleaned.isascii() else ():
         cleaned = cleaned.replace(sign, entity)  # `translate` takes twenty times as long
     return without_templates(cleaned)
 
 
 def is_clean(html: str) -> bool:
-    """Tell whether `clean_quote` may have returned this HTML, which a stranger may have written."""
+    """Tell whether `clean_quote` may have returned this HTML."""
     comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
     return all(map(MARKER_COMMENT.fullmatch, comments)) and clean_quote(html) == html
 
 
 def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
-    """Return the HTML of a quote that was rendered for one page, with links for another place.
-
-    Source and target are the URLs of both, relative to the site's root. With the root's URL, links
-    are absolute.
-    """
+    """Return the HTML of a quote for another page; with the site's URL, links are absolute."""
     if source == target and not site:
         return html
     root = urljoin(f"{site.rstrip('/')}/", source)

@@ -1,7 +1,4 @@
-"""The commands `recall`, `search`, `explain`, `synopsis`, `pages` and `suggest`.
-
-`suggest` finds fences that could answer a question, with their quotes.
-"""
+"""The commands `recall`, `search`, `explain`, `synopsis`, `pages` and `suggest`."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ from msgspec import structs
 
 from mkdocs_recall.cli import output
 from mkdocs_recall.cli.options import (
-    QueryCommand,
     TerminalQuery,
     Where,
     any_where_options,
@@ -47,7 +43,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.ranking.result import Result
 
 
-@click.command(cls=QueryCommand)
+@click.command()
 @query_argument
 @cluster_options
 @with_recall_options()
@@ -83,7 +79,7 @@ def recall(query: TerminalQuery, *, trivial_query: str, as_json: bool) -> int:
     return output.report_result(result, corpus, text, as_json=as_json)
 
 
-@click.command(cls=QueryCommand)
+@click.command()
 @query_argument
 @cluster_options
 @with_recall_options(lists=True)
@@ -98,7 +94,7 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     return output.report_result(result, corpus, text, as_json=as_json)
 
 
-@click.command(cls=QueryCommand)
+@click.command()
 @query_argument
 @cluster_options
 @with_recall_options()

@@ -1,9 +1,4 @@
-"""The commands `lock`, `check`, `verify`, `impact`, `graph` and `evaluate`.
-
-`lock` records the directives' answers, and `check` finds changes. `verify` says whether pages still
-say what was quoted from them, `impact` which answers an edit changes, `graph` which page asks,
-quotes and links to which other. `evaluate` asks questions with known answers.
-"""
+"""The commands `lock`, `check`, `verify`, `impact`, `graph` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -34,9 +29,9 @@ from mkdocs_recall.messages import count_noun, location, shown_path, single_line
 from mkdocs_recall.pages.config import config_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.evaluation import Figures, Outcome, Question
+    from mkdocs_recall.answers.evaluation import Outcome, Question
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.answers.statements import Claim
     from mkdocs_recall.answers.survey import Edge, Finding, Graph, Survey
@@ -356,7 +351,7 @@ def _graph_lines(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> Iter
         yield single_line(f"{place} {kind} {edge.target}")
     if is_whole and (most := graph.asked_most(_MOST)):
         yield "\nAsked most:"
-        yield from (f"  {single_line(page.uri)} ({page.asked})" for page in most)
+        yield from (f"  {single_line(uri)} ({graph.asked[uri]})" for uri in most)
     if is_whole and (orphans := graph.orphans):
         yield "\nOrphans:"
         yield from (f"  {single_line(uri)}" for uri in orphans)
@@ -366,8 +361,8 @@ def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dic
     records = [{"kind": e.kind, "from": e.page, "to": e.target, "line": e.line} for e in edges]
     record: dict[str, Any] = {"schema": 1, "edges": records}
     if is_whole:
-        record["pages"] = [page._asdict() for page in graph.pages]
-        record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]
+        record["pages"] = graph.records()
+        record["asked_most"] = graph.asked_most(_MOST)
         record["orphans"] = graph.orphans
     return record
 
@@ -415,7 +410,7 @@ def evaluate(
     place. The questions are those in a YAML file, and the 'asks' of pages. Each has 'query', and
     'expect_source', 'expect' or 'none: true'; other options are those of a fence.
     """
-    from mkdocs_recall.answers.evaluation import Figures, evaluate as ask
+    from mkdocs_recall.answers.evaluation import evaluate as ask, figures_of
 
     read_from = "built" if where.built is not None else "published"
     if revision is not None and (where.built is not None or where.published):
@@ -435,11 +430,11 @@ def evaluate(
     if not questions:
         output.note("Nothing to ask: name a file of questions, or state 'asks' on a page.")
         return Status.NOTHING
-    figures = Figures.of(after)
     _report(after, before, output_format, revision or "")
-    is_low = min_hit is not None and figures.hit_1 < min_hit
+    hit_1 = figures_of(after)["hit_1"]
+    is_low = min_hit is not None and hit_1 < min_hit
     if is_low:
-        output.note(f"hit@1 is {figures.hit_1:.2f}, less than {min_hit:.2f}.")
+        output.note(f"hit@1 is {hit_1:.2f}, less than {min_hit:.2f}.")
     is_worse = any(old.rank == 1 != new.rank for old, new in zip(before, after, strict=False))
     return Status.CHANGED if is_low or is_worse else Status.FOUND
 
@@ -447,37 +442,37 @@ def evaluate(
 def _questions(
     where: Where, corpus: Corpus, file: str | None, issues: str | None
 ) -> list[Question]:
-    from mkdocs_recall.answers.evaluation import QuestionReader
+    from mkdocs_recall.answers import evaluation
 
-    reader = QuestionReader(where.defaults(), where.limits())
-    groups: list[Iterable[Question]] = []
+    defaults, limits = where.defaults(), where.limits()
+    groups: list[Iterable[evaluation.Entry]] = []
     if file:
-        groups.append(reader.in_yaml(read_text(file, RecordError), file))
+        groups.append(evaluation.questions_in_yaml(read_text(file, RecordError), file))
     if issues:
         try:
             records: Any = json.loads(read_text(issues, RecordError))
         except (ValueError, RecursionError) as error:
             raise RecordError(f"'{issues}' is not JSON: {error}") from error
-        groups.append(reader.in_issues(records, issues, corpus, where.site_url()))
+        url = where.site_url()
+        groups.append(evaluation.questions_in_issues(records, issues, corpus, url))
     if not where.published:  # published pages lack their questions
-        groups.append(reader.asked(corpus))
-    return [*chain.from_iterable(groups)]
+        groups.append(evaluation.questions_of_pages(corpus))
+    return [*evaluation.read_questions(chain.from_iterable(groups), defaults, limits)]
 
 
 def _report(
     after: Sequence[Outcome], before: Sequence[Outcome], output_format: str, revision: str
 ) -> None:
-    from mkdocs_recall.answers.evaluation import Figures
+    from mkdocs_recall.answers.evaluation import figures_of
 
-    figures = Figures.of(after)
-    earlier = Figures.of(before) if before else None
+    figures = figures_of(after)
+    earlier = figures_of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
     cases = [(result, rank) for result, rank in pairs if result.rank != 1 or (before and rank != 1)]
     if output_format == "json":
         records = [_record(*pair, compared=bool(before)) for pair in pairs]
-        record = {"schema": 1, **figures._asdict()}
-        output.say_json(record | {"before": earlier and earlier._asdict(), "outcomes": records})
+        output.say_json({"schema": 1, **figures, "before": earlier, "outcomes": records})
         return
     for outcome, rank in cases:
         file, line = outcome.question.file, outcome.question.line
@@ -494,14 +489,14 @@ def _report(
         rows = [("", *rows[0]), ("now", *rows[1]), (revision, *_row(earlier))]
     lines = output.columns(rows)
     if output_format == "github":
-        output.note(f"{count_noun(figures.questions, 'question')}, hit@1 {figures.hit_1:.2f}.")
+        output.note(f"{count_noun(len(after), 'question')}, hit@1 {figures['hit_1']:.2f}.")
     else:
         output.say(f"\n{lines}" if cases else lines)
 
 
-def _row(figures: Figures) -> tuple[str, ...]:
-    shares = (f"{share:.2f}" for share in figures[1:5])
-    return str(figures.questions), *shares, f"{figures.words:.0f}"
+def _row(figures: Mapping[str, float]) -> tuple[str, ...]:
+    questions, *shares, words = figures.values()
+    return str(questions), *(f"{share:.2f}" for share in shares), f"{words:.0f}"
 
 
 def _record(outcome: Outcome, before: int | None, *, compared: bool) -> dict[str, Any]:

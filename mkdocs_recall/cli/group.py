@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module on first need, and corrects misspelled names."""
+    """A group that imports a command on first need, and corrects misspelled names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """Return the names of all commands."""
@@ -42,11 +42,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name."""
+        """Return the command that the arguments name, and its own arguments."""
         name = args[0]
         if not name.startswith("-") and name not in COMMANDS:
             ctx.fail(f"there is no command '{name}'{did_you_mean(name, COMMANDS)}")
-        return super().resolve_command(ctx, args)
+        from mkdocs_recall.cli.options import with_mode
+
+        return super().resolve_command(ctx, list(with_mode(args)))
 
 
 @click.group(

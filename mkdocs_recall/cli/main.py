@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NAME = "mkdocs-recall"
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
-"""128 plus the number of the signal, as in shells."""
+"""128 plus the signal's number, as in shells."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -86,7 +86,7 @@ def _unknown_option(error: NoSuchOption) -> UsageError:
 
 
 def _escape_unencodable() -> None:
-    r"""Write characters that an encoding lacks as `\u2026`: no page's text can stop a command."""
+    r"""Write characters that an encoding lacks as `\u2026`."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

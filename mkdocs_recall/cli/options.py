@@ -1,8 +1,6 @@
 """The arguments and options that several commands share, and their checks.
 
-An option has the name of the directive's option, with dashes, and the same checks. Others say where
-the pages come from (a site, a folder of Markdown, a built site), which of them to search, and the
-form of the report: for people, for pull requests, or for programs.
+An option has the name of the directive's option, with dashes, and the same checks.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.output import Progress, data_only, note, read_stdin
+from mkdocs_recall.cli.output import data_only, note, progress, read_stdin
 from mkdocs_recall.directives import catalog
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
@@ -53,7 +51,7 @@ _SENTENCES: Final = _whole_number(BOUNDS["context"].least)
 
 
 def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
-    def callback(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - as click has it
+    def callback(_context: click.Context, _parameter: click.Parameter, value: object) -> object:
         try:
             return None if value is None else parse(value)
         except OptionError as error:
@@ -79,11 +77,11 @@ _PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "min_score": {"metavar": "SCORE"},
 }
-"""Properties of options at a terminal that do not follow from their kinds."""
+"""Properties of options that do not follow from their kinds."""
 
 
-def option_of(name: str, **overrides: Any) -> Decorator:  # noqa: ANN401 - as click has it
-    """Return a directive's option for a command: its name, type, bounds, default and help."""
+def option_of(name: str, **overrides: object) -> Decorator:
+    """Return a directive's option for a command."""
     option, default = catalog.OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
@@ -121,12 +119,12 @@ def _options(*options: Decorator) -> Decorator:
 def _as_one(
     name: str, names: Sequence[str], make: Callable[..., Any], *options: Decorator
 ) -> Decorator:
-    """Return a decorator that adds options; the function gets one value, made from some."""
+    """Return a decorator that adds options, of which the function gets some as one value."""
 
     def decorate(function: Function) -> Function:
         @_options(*options)
         @wraps(function)
-        def wrapper(**values: Any) -> int:  # noqa: ANN401 - each option has its own type
+        def wrapper(**values: object) -> int:
             parts = {option: values.pop(option) for option in names if option in values}
             return function(**{name: make(**parts)}, **values)
 
@@ -136,7 +134,7 @@ def _as_one(
 
 
 def formats(**uses: str) -> Decorator:
-    """Return a decorator that adds `--format`, whose first choice is the default, and `--json`."""
+    """Return a decorator that adds `--format`, first choice first, and `--json`."""
     return _as_one(
         "output_format",
         ("output_format", "as_json"),
@@ -188,7 +186,7 @@ def _as_conditions(
 
 
 def filtered(sources: Sequence[str], conditions: dict[str, Any]) -> tuple[str, ...]:
-    """Return sources with the filter of `where_option`; no sources mean all pages."""
+    """Return sources with the filter of `where_option`."""
     return as_sources({"pages": sources, "where": conditions}) if conditions else tuple(sources)
 
 
@@ -211,12 +209,12 @@ where_option = click.option(
 
 
 def nearest_config(here: Path) -> Path | None:
-    """Return the configuration in a folder, or in the nearest one above it, if any."""
+    """Return the configuration in a folder, or the nearest above it, if any."""
     return next(filter(None, map(site_config.config_in, (here, *here.parents))), None)
 
 
 class Where(NamedTuple):
-    """The values of `--config`, `--docs`, `--built` and the like; files are read on demand."""
+    """The values of `--config`, `--docs`, `--built` and the like."""
 
     config: str | None = None
     docs: str | None = None
@@ -227,11 +225,10 @@ class Where(NamedTuple):
     lines: bool = True
     """Whether to find the source lines of a built site's sentences."""
     cluster: str | None = None
-    """The scheduler of the cluster that holds published sites, or its file; None for this
-    process."""
+    """The scheduler of the cluster that holds published sites, or its file."""
 
     def config_file(self, *, or_docs: bool = True) -> Path:
-        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
+        """Return the site's `mkdocs.yml`, stated or the nearest."""
         if self.config is not None:
             return Path(self.config)
         here = Path.cwd()
@@ -250,7 +247,7 @@ class Where(NamedTuple):
         raise SiteError(msg)
 
     def site_file(self) -> Path | None:
-        """Return the site's `mkdocs.yml`; None if the pages are read without one."""
+        """Return the site's `mkdocs.yml`, if it has one."""
         if self.docs is not None or self.sources is not None or self.published:
             return None
         if self.built is not None and self.config is None:
@@ -260,7 +257,7 @@ class Where(NamedTuple):
         return self.config_file()
 
     def lock_file(self) -> Path:
-        """Return the lock file beside `mkdocs.yml`, or in this folder for published pages."""
+        """Return the lock file, beside `mkdocs.yml` if there is one."""
         from mkdocs_recall.answers.lock import lock_path
 
         site_file = self.site_file()
@@ -272,7 +269,7 @@ class Where(NamedTuple):
         language: str | None = None,
         include_expired: bool = True,
         now: str = "",
-        progress: Progress | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Corpus:
         """Open the pages as of a time, with a default language for a folder."""
         from mkdocs_recall.pages.corpus import Corpus
@@ -312,7 +309,6 @@ class Where(NamedTuple):
         return Corpus.from_site(config_file, now=at, progress=progress, processes=processes)
 
     def _client(self) -> Client | None:
-        """Connect to the cluster, if any, until the command ends."""
         if self.cluster is None:
             return None
         from mkdocs_recall.pages.cluster import connect
@@ -326,16 +322,10 @@ class Where(NamedTuple):
         self, *, language: str | None = None, include_expired: bool = True
     ) -> Iterator[Corpus]:
         """Open the pages, and save their cache at the end; meanwhile stdout is stderr."""
-        progress = Progress()
-        try:
-            with data_only():
-                corpus = self.corpus(
-                    language=language, include_expired=include_expired, progress=progress
-                )
-                yield corpus
-                corpus.save()
-        finally:
-            progress.clear()
+        with progress() as show, data_only():
+            corpus = self.corpus(language=language, include_expired=include_expired, progress=show)
+            yield corpus
+            corpus.save()
         if corpus.notice:
             note(f"Note: {corpus.notice}")
 
@@ -360,12 +350,12 @@ class Where(NamedTuple):
         return site_config.checked(place, site_defaults, written)
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-        """Return the site's default of an option; None if it states none."""
+        """Return the site's default of an option, if it states one."""
         parse = catalog.PARSERS[name]
         return self.option(name, lambda value: None if value is None else parse(value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
-        """Return an option of the plugin parsed by `parse`, which gets None if it is not stated."""
+        """Return an option of the plugin as parsed; None is parsed if it is not stated."""
         site_file = self.site_file()
         return site_config.plugin_option(site_file, name, parse) if site_file else parse(None)
 
@@ -374,7 +364,7 @@ class Where(NamedTuple):
         return self.option("limits", catalog.as_limits)
 
     def survey(self, corpus: Corpus, *, shown: Callable[[str], str] = str) -> Survey:
-        """Answer all directives of the pages; the arguments are those of `Survey.of`."""
+        """Answer all directives of the pages."""
         from mkdocs_recall.answers.survey import Survey
 
         finder: Finder | None = None
@@ -385,7 +375,7 @@ class Where(NamedTuple):
         return Survey.of(corpus, self.defaults(), self.limits(), shown=shown, finder=finder)
 
     def files_of_site(self) -> list[str]:
-        """Return the site's `mkdocs.yml`, those it inherits from, and copies of other sites."""
+        """Return the site's configuration files, and copies of other sites."""
         from mkdocs_recall.pages.published import COPIES, SITES_LOCK
 
         site_file = self.site_file()
@@ -396,7 +386,7 @@ class Where(NamedTuple):
         return [*map(str, (*site_config.config_files(site_file), root / SITES_LOCK, *copies))]
 
     def acknowledgments(self) -> Iterator[str]:
-        """Yield the site's own acknowledgments; its settings are read with the first."""
+        """Yield the site's own acknowledgments."""
         yield from self.default("acknowledgments") or ()
 
     def cache_folder(self) -> Path | None:
@@ -414,7 +404,7 @@ class Where(NamedTuple):
 def commit_time(
     folder: Path, moment: str = "", *, note: Callable[[str], None] | None = note
 ) -> datetime | None:
-    """Return the stated time, or that of the variable or HEAD; None, with a note, without any."""
+    """Return the stated time, or that of the variable or HEAD; note that there is none."""
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(moment, folder)
@@ -470,7 +460,6 @@ where_options: Final = _as_one(
         help="Read the finished site in this folder, with the output of its plugins.",
     ),
 )
-"""Adds the options to a command; the function gets them as `where`."""
 any_where_options: Final = _options(
     click.option(
         "--published",
@@ -490,13 +479,10 @@ cluster_options: Final = _options(
     ),
     any_where_options,
 )
-"""The options of commands that query an index."""
 
 LONGEST: Final = 100_000
-"""The most characters of a query. This length takes less than a second; nobody types more, but a
-program may pass on any text."""
+"""The most characters of a query: a program may pass on any text."""
 _BYTES: Final = 4 * LONGEST
-"""The most bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -505,13 +491,12 @@ expiry_option = option_of(_EXPIRY)
 
 
 def _names_of(directive: str) -> list[str]:
-    """Return the options of a directive at a terminal, except the common one of expiry."""
     options = (option for option in catalog.OPTIONS.values() if directive in option.directives)
     return [option.name for option in options if option.help and option.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
-    """Return a query, with replacement characters for bytes that are not UTF-8."""
+    """Return a query from an argument or stdin."""
     fault = ""
     data = value[0].encode("utf-8", "surrogateescape")
     if len(value) == 1 and value[0] == "-":
@@ -538,7 +523,7 @@ query_argument = click.argument(
 
 
 def with_recall_options(*, lists: bool = False) -> Decorator:
-    """Return a decorator that adds the options of a recall, passed as a `TerminalQuery`."""
+    """Return a decorator that adds the options of a recall, as a `TerminalQuery`."""
     usual = "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
     overrides: dict[str, dict[str, Any]] = {"max_sentences": {"help": usual}}
     if lists:
@@ -577,7 +562,7 @@ options_of_synopsis: Final = _options(
 
 
 def factor_options(*, enrich: bool = True) -> Decorator:
-    """Return a decorator that adds `--semantic` and the other factors, passed as `factors`."""
+    """Return a decorator that adds the options of factors, passed as `factors`."""
     options = [
         click.option(
             _SEMANTIC,
@@ -610,21 +595,13 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     return _as_one("factors", _FACTORS, _checked_factors, *options)
 
 
-def _checked_factors(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - each option has its own type
+def _checked_factors(**values: object) -> dict[str, object]:
     factors = {**dict.fromkeys(_FACTORS), **values}
     for name in ("gate", "model", "enrich"):
         is_stated = factors[name] is not None and factors[name] is not False
         if is_stated and factors["semantic"] is None:
             raise click.UsageError(f"--{name} is for questions by meaning: add {_SEMANTIC}")
     return factors
-
-
-class QueryCommand(click.Command):
-    """A command whose `--semantic` may be followed by a mode or the query."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
-        return super().parse_args(ctx, list(_with_mode(args)))
 
 
 def options_of(
@@ -676,7 +653,8 @@ def _as_mode(context: click.Context, parameter: click.Parameter, value: str | No
     return click.Choice(MODES).convert(value, parameter, context) if value else value
 
 
-def _with_mode(arguments: Sequence[str]) -> Iterator[str]:
+def with_mode(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield arguments in which a bare `--semantic` does not take the query for its mode."""
     may_be_option = True
     for number, argument in enumerate(arguments):
         may_be_option = may_be_option and argument != "--"

@@ -1,7 +1,6 @@
 """The output of commands: data on stdout, everything else on stderr, progress on a terminal.
 
-Control characters are escaped, so that no text of a page can drive a terminal. Data are findings,
-or passages with their sources: for a person, a program or a pull request.
+Control characters are escaped, so that no text of a page can drive a terminal.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from unicodedata import combining, east_asian_width
 from mkdocs_recall.messages import escape_invisible, location, one_line, single_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.survey import Finding
     from mkdocs_recall.pages.corpus import Corpus
@@ -30,7 +29,7 @@ _STDOUT = 1
 _STDERR = 2
 _GAP = "  "
 _CHUNK = 512 // 4
-"""Characters per write. By POSIX, a pipe takes 512 bytes at once: at least 128 characters."""
+"""Characters per write: by POSIX, a pipe takes 512 bytes at once."""
 _PATIENCE: Final = 1.0
 _PAUSE: Final = 0.1
 _LEVELS: Final = ("notice", "warning", "error")
@@ -51,7 +50,7 @@ class Status(IntEnum):
 
 @contextmanager
 def data_only() -> Iterator[None]:
-    """Redirect to stderr what other code, and programs that it runs, print meanwhile."""
+    """Redirect to stderr what other code and programs print meanwhile."""
     with ExitStack() as restore, redirect_stdout(sys.stderr):
         with suppress(OSError):  # a process may start without one of these
             stdout = os.dup(_STDOUT)
@@ -67,7 +66,7 @@ def read_stdin(most: int = -1) -> bytes:
 
 
 def discard_stdout() -> None:
-    """Redirect stdout to nowhere: writing its buffer at exit would fail again."""
+    """Redirect stdout to nowhere: its buffer is written at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -78,7 +77,7 @@ def say(text: str) -> None:
 
 
 def say_as_is(text: str) -> None:
-    """Write text that is already escaped, and may hold CI commands, to stdout."""
+    """Write text that is already escaped to stdout."""
     _write(sys.stdout, text)
 
 
@@ -94,7 +93,7 @@ def report(
     findings: Sequence[Finding],
     output_format: str,
     name: str,
-    **record: Any,  # noqa: ANN401 - JSON
+    **record: object,
 ) -> None:
     """Write findings to stdout as text, as JSON or as GitHub's annotations."""
     if output_format == "json":
@@ -175,7 +174,6 @@ def _column(cells: Sequence[str]) -> Iterator[str]:
 
 
 def _width(text: str) -> int:
-    """Return the width of a text in terminal columns: Han, Kana and Hangul have two each."""
     if text.isascii():
         return len(text)
     wide = sum(east_asian_width(character) in "WF" for character in text)
@@ -183,7 +181,6 @@ def _width(text: str) -> int:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """Write a line to a stream, in chunks that a pipe takes whole or not at all."""
     # Without buffering, Python misses that only a part of a longer text was written.
     if stream is None:  # a process may start without the stream
         return
@@ -204,7 +201,7 @@ def passage_with_source(passage: Passage) -> str:
 
 
 def passage_with_explanation(passage: Passage, reason: str = "") -> str:
-    """Return the sentence of a passage, with its source and the parts of its score."""
+    """Return the sentence of a passage, its source and the parts of its score."""
     lines = [one_line(passage.sentence.text, limit=_SHOWN), _reference(passage)]
     lines += [*filter(None, (reason,)), str(passage.explanation)]
     head = f"{passage.rank}. "
@@ -212,7 +209,7 @@ def passage_with_explanation(passage: Passage, reason: str = "") -> str:
 
 
 def passage_list(passages: Iterable[Passage]) -> str:
-    """Return passages as a table: rank, score, source, line and sentence of each."""
+    """Return passages as a table of rank, score, source, line and sentence."""
     return columns(
         [
             str(passage.rank),
@@ -226,7 +223,7 @@ def passage_list(passages: Iterable[Passage]) -> str:
 
 
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
-    """Return passages in their order as blocks of text, one for each section, with its source."""
+    """Return passages as blocks of text, one for each section, with its source."""
     from mkdocs_recall.ranking.quotation import plain_text
     from mkdocs_recall.ranking.result import quoted_sections
 
@@ -240,7 +237,7 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
 def report_result(
     result: Result, corpus: Corpus, text: str, *, as_json: bool, explain: bool = False
 ) -> Status:
-    """Write a result to stdout, as text or as JSON, and its notes to stderr; return the status."""
+    """Write a result, as text or as JSON, and its notes; return the status."""
     if as_json:
         from mkdocs_recall.ranking.result import result_record
 
@@ -274,36 +271,33 @@ def _found_by_note(passage: Passage) -> str:
     return ", found by meaning" if passage.found_by == "semantic" else ""
 
 
-class Progress:
-    """A line on stderr with the number of pages read, updated in place.
+@contextmanager
+def progress() -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that says on stderr how many of all pages are read.
 
-    It appears after a second; if stderr is not a terminal, there is a new line every ten seconds.
+    Its line appears after a second, and is updated in place, then removed; if stderr is not a
+    terminal, there is a new line every ten seconds.
     """
+    is_visible = sys.stderr is not None and sys.stderr.isatty()
+    due = monotonic() + (_PATIENCE if is_visible else _LONG_PAUSE)
+    width = 0
 
-    def __init__(self) -> None:
-        self._is_visible = sys.stderr is not None and sys.stderr.isatty()
-        self._next = monotonic() + (_PATIENCE if self._is_visible else _LONG_PAUSE)
-        self._width = 0
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show how many of all pages are read."""
-        if monotonic() < self._next:
+    def show(done: int, total: int) -> None:
+        nonlocal due, width
+        if monotonic() < due:
             return
         text = f"{done} of {total} pages read"
-        if not self._is_visible:
-            note(text)
-            self._next = monotonic() + _LONG_PAUSE
+        if is_visible:
+            sys.stderr.write(f"\r{text.ljust(width)}")
+            sys.stderr.flush()
+            width = len(text)
         else:
-            self._write(f"\r{text.ljust(self._width)}")
-            self._width = len(text)
-            self._next = monotonic() + _PAUSE
+            note(text)
+        due = monotonic() + (_PAUSE if is_visible else _LONG_PAUSE)
 
-    def clear(self) -> None:
-        """Remove the line."""
-        if self._width:
-            self._write(f"\r{' ' * self._width}\r")
-            self._width = 0
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    try:
+        yield show
+    finally:
+        if width:
+            sys.stderr.write(f"\r{' ' * width}\r")
+            sys.stderr.flush()

@@ -25,13 +25,11 @@ from mkdocs_recall.pages.reader import Folder
 from mkdocs_recall.pages.site import Site
 
 
-def top_folder(folder: Path) -> str:
-    """Return the root of the repository that a folder lies in."""
+def _top_folder(folder: Path) -> str:
     return os.path.realpath(run_git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
 
 
-def commit_name(top: str, revision: str) -> str:
-    """Return the full name of the commit that a revision names."""
+def _commit_name(top: str, revision: str) -> str:
     spec = f"{revision or '-'}^{{commit}}"
     command = ("rev-parse", "--verify", "--quiet", "--end-of-options", spec)
     return _commit(top, *command, fault=f"there is no revision '{revision}' in '{top}'")
@@ -46,13 +44,10 @@ def _commit(top: str, *arguments: str, fault: str) -> str:
         raise GitError(fault) from error
 
 
-def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None:
-    """Write the files of a commit, or of the index, into a folder, like a checkout.
+def _check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None:
+    """Write the folders of a commit, or of the index, into a temporary work tree.
 
-    The folder is a temporary work tree of the repository, so nothing is written into the user's.
-    Its history ends with the commit, so dates are those of the revision. No hook or filter runs,
-    and no archive attribute leaves files out. `folders` are relative to the root; an empty name
-    means everything.
+    Its history ends with the commit, so dates are those of the revision. No hook or filter runs.
     """
     names = [] if "" in folders else folders
     command = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -83,13 +78,12 @@ class _Documentation(NamedTuple):
     def pages_of(
         self, commit: str, copy: str, original: Corpus, folder: str
     ) -> tuple[Corpus, Where]:
-        """Return the pages of a commit in a folder that replaces the repository's root."""
         Path(copy).mkdir()
         paths = [self.pages]
         if self.config:
             paths += [self.config.parent, *config_files(self.config)]
         names = [_inside(path, self.top) for path in paths if path.exists()]
-        check_out(self.top, commit, names, Path(copy))
+        _check_out(self.top, commit, names, Path(copy))
         for path in self.ignored:
             file = Path(copy, path)
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -101,18 +95,17 @@ class _Documentation(NamedTuple):
         return original.in_copy(reader, config_file=config_file, folder=folder, copy=copy), where
 
     def state(self, commit: str, copy: str, original: Corpus, folder: str) -> Survey:
-        """Answer the directives of a commit; the arguments are those of `pages_of`."""
         corpus, where = self.pages_of(commit, copy, original, folder)
         return where.survey(corpus, shown=lambda text: text.replace(copy, self.top))
 
 
 @contextmanager
 def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
-    """Yield the pages of a revision, to compare with the work tree."""
+    """Yield the pages of a revision."""
     source = _documentation(where)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder:
         copy = os.path.join(os.path.realpath(folder), "a")  # noqa: PTH118
-        commit = commit_name(source.top, revision)
+        commit = _commit_name(source.top, revision)
         try:
             yield source.pages_of(commit, copy, corpus, source.top)[0]
         except SiteError as error:
@@ -122,9 +115,9 @@ def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
 def _documentation(where: Where) -> _Documentation:
     config = None if where.docs else where.config_file().absolute()
     pages = docs_folder(config) if config else Path(where.docs or "")
-    top = top_folder(config.parent if config else pages)
+    top = _top_folder(config.parent if config else pages)
     _inside(pages, top)  # else git does not have them
-    repository = top_folder(pages) if pages.is_dir() else top
+    repository = _top_folder(pages) if pages.is_dir() else top
     if repository != top and Path(repository).is_relative_to(top):
         inside = _inside(pages, top)
         raise GitError(
@@ -137,12 +130,12 @@ def _documentation(where: Where) -> _Documentation:
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
 ) -> Sequence[Finding]:
-    """Return all directives of two states (also `INDEX`, `WORK_TREE`), with their changes."""
+    """Return all directives of two states, with their changes."""
     source = _documentation(where)
     top, inside = source.top, _inside(source.pages, source.top)
-    old = commit_name(top, before)
+    old = _commit_name(top, before)
     compared = {WORK_TREE: [old], INDEX: ["--cached", old]}.get(after)
-    new = "" if compared else commit_name(top, after)
+    new = "" if compared else _commit_name(top, after)
     if parted:
         fault = f"'{old}' and '{new}' have no commit in common here"
         old = _commit(top, "merge-base", old, new, fault=fault)

@@ -1,9 +1,4 @@
-"""The commands `publish`, `fetch`, `cache`, `init` and `schema`.
-
-`publish` writes the file with which other sites quote this one, without a build; `fetch` copies the
-other sites that this one quotes; `cache` deletes the cache. `init` sets a site up, and `schema`
-prints schemas for editors.
-"""
+"""The commands `publish`, `fetch`, `cache`, `init` and `schema`."""
 
 from __future__ import annotations
 
@@ -113,7 +108,6 @@ class _Publication(NamedTuple):
 
     @classmethod
     def of(cls, where: Where, site: Site | None = None) -> _Publication:
-        """Read a site; MkDocs lists it unless an opened one is passed."""
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site, site_header
 
@@ -194,7 +188,6 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
 
 
 def _refuse_moved(site: Site, built: Path, uris: AbstractSet[str]) -> None:
-    """Refuse a built site in which an unpublished page may be taken for a generated one."""
     if uris <= set(site.destinations.values()):
         return
     for uri, path in site.kept_back():
@@ -255,9 +248,8 @@ def fetch(
 
 
 _OURS: Final = ("recall-*-[0-9]*-*.bin*", "recall-*.map*")
-"""The cache's files in the formats of all versions, and its temporary files."""
+"""The cache's files in all formats, and its temporary files."""
 _GITIGNORE: Final = "*\n"
-"""The text of the `.gitignore` that the cache writes into its folder."""
 _UNITS: Final = ("kB", "MB", "GB")
 _STEP: Final = 1000
 

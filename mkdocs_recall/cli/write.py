@@ -1,7 +1,4 @@
-"""The commands `render` and `fill`: quotes in files and finished sites.
-
-Output files are compared with existing ones, and written atomically.
-"""
+"""The commands `render` and `fill`: quotes in files and finished sites."""
 
 from __future__ import annotations
 
@@ -44,12 +41,12 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
 
 _NO_PATHS: Final = ("", "-")
-"""The value of an unset variable, and the name that other programs use for stdout."""
+"""An unset variable, and other programs' name of stdout."""
 _SHOWN: Final = 40
 
 
-def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
-    """Return the files to render, none of which is below `--output`, and whether in a folder."""
+def _input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
+    """Return the files to render, none below the output, and whether in a folder."""
     from mkdocs_recall.pages.reader import MARKDOWN
 
     files: dict[Path, bool] = {}
@@ -59,7 +56,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
             continue
         below = [path / name for name in sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))]
         target = real_path(output) if output else None
-        if target and target != real_path(path):  # else refused by `output_files`
+        if target and target != real_path(path):  # else refused by `_output_files`
             below = [file for file in below if not real_path(file).is_relative_to(target)]
         if not below:
             raise SiteError(f"there is no Markdown file to render in '{path}'")
@@ -68,10 +65,10 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
     return files
 
 
-def output_files(
+def _output_files(
     files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
 ) -> list[Path | None]:
-    """Return the output path of each file, keeping relative paths; None for stdout."""
+    """Return the output path of each file; None for stdout."""
     if output is None:
         return [None for _ in files]
     if output in _NO_PATHS:
@@ -109,8 +106,7 @@ def output_files(
     return list(targets)
 
 
-def diff_lines(path: Path, text: str) -> str:
-    """Return the diff of a file and a text; empty if they are equal."""
+def _diff_lines(path: Path, text: str) -> str:
     if path.exists() and not path.is_file():  # reading a pipe would block
         raise SiteError(f"'{path}' cannot be read: it is not a file")
     old = None
@@ -132,7 +128,7 @@ def write_output(path: Path, text: str) -> None:
         write_atomically(path, text.encode())
 
 
-def print_file(text: str) -> None:
+def _print_file(text: str) -> None:
     """Print a file; on a terminal, escape all control characters."""
     if sys.stdout is None:  # a process may start without it
         return
@@ -240,16 +236,16 @@ def render(
         if target.output is not None:
             write_output(target.output, target.text)
         elif not as_json:
-            print_file(target.text)
+            _print_file(target.text)
     return Status.FOUND
 
 
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[RenderedFile]:
-    files = input_files(paths, output)
+    files = _input_files(paths, output)
     targets = []
-    for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
+    for file, path in zip(files, _output_files(list(files), output, paths=paths), strict=True):
         try:
             content = read_stdin() if file == _STDIN else None
             targets.append(renderer.render(file, output=path, content=content))
@@ -276,7 +272,7 @@ def _are_right(targets: Sequence[RenderedFile], max_tokens: int | None) -> bool:
 def _check(targets: Sequence[RenderedFile], *, with_diff: bool) -> Status:
     status = Status.FOUND
     for target in targets:
-        if target.output and (diff := diff_lines(target.output, target.text)):
+        if target.output and (diff := _diff_lines(target.output, target.text)):
             status = Status.CHANGED
             if with_diff:
                 say(diff)
@@ -290,7 +286,7 @@ def _record(target: RenderedFile) -> dict[str, Any]:
         "file": str(target.path),
         "output": None if output is None else str(output),
         "text": text,
-        "current": None if output is None else not diff_lines(output, text),
+        "current": None if output is None else not _diff_lines(output, text),
     }
 
 
@@ -384,7 +380,6 @@ def _fill(
     strict: bool,
     is_current: Callable[[], bool] | None = None,
 ) -> Status:
-    """Fill a site once; if a command writes it, quietly and only while it is current."""
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
@@ -403,7 +398,7 @@ def _fill(
         css = where.option("css", lambda value: value is None or truth("css", value))
     settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
     mode = where.option("lock", as_lock_mode)
-    approved, fault = approved_answers(where, mode)
+    approved, fault = _approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
     inputs = [*where.files_of_site(), str(Path(root, STYLESHEET))]
@@ -449,7 +444,7 @@ def _fill(
     return Status.NOTHING if has_failed and not status else status
 
 
-def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
+def _approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
     """Return the approved answers, or why a site that wants them has none."""
     site_file = where.site_file()
     if mode == "off" or site_file is None:

@@ -1,13 +1,9 @@
 """The catalog of options: where each may be set, its parser, and its documentation.
 
 Names, types, defaults and bounds come from `mkdocs_recall.options`. A parser returns the checked
-value, or raises OptionError. A pattern between slashes is bounded, so that none can hang a build;
-`regex`, which compiles it, is imported for the first one.
-
-Some options have settings of their own: `semantic`, `temporal`, `source`, and the site's `limits`.
-The first two are `true`, `false`, or a mapping of settings, with `enabled` as the switch. The
-settings of a fence override those of the site, so a site may name a model, and a fence use it. The
-JSON schemas of a fence, `mkdocs.yml` and questions are made from the same table.
+value, or raises OptionError. `semantic` and `temporal` are `true`, `false`, or a mapping of
+settings, with `enabled` as the switch; those of a fence override those of the site. The JSON
+schemas of a fence, `mkdocs.yml` and questions are made from the same table.
 """
 
 from __future__ import annotations
@@ -44,21 +40,20 @@ _TRUTH: Final = re.compile("true|false|yes|no|on|off", re.IGNORECASE)
 _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 
 
-def unquoted_hint(
+def _unquoted_hint(
     name: str, value: object, form: re.Pattern[str], bounds: options.Bounds | None = None
 ) -> str:
-    """Return the remedy for a text that would be valid without its quotes, or an empty text."""
+    """Return the remedy for a text that is valid without its quotes, or empty."""
     text = value.strip(" ") if isinstance(value, str) else ""
     if form.fullmatch(text) is None or (bounds and not bounds.allow(float(text))):
         return ""
     return f"; leave out the quotes: {name.rpartition('.')[2]}: {text}"
 
 
-def whole_number(name: str, value: object) -> int:
-    """Check a whole number against the bounds of an option."""
+def _whole_number(name: str, value: object) -> int:
     bounds = options.BOUNDS[name]
     if isinstance(value, bool) or not isinstance(value, int):
-        hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
+        hint = _unquoted_hint(name, value, WHOLE_NUMBER, bounds)
         raise OptionError(f"'{name}' must be a whole number, not {shown(value)}{hint}")
     if value < bounds.least:
         raise OptionError(f"'{name}' must be {bounds.least} or more, got {shown(value)}")
@@ -67,8 +62,7 @@ def whole_number(name: str, value: object) -> int:
     return value
 
 
-def choice(name: str, value: object, *, names: Iterable[str]) -> str:
-    """Check that a value is one of some names."""
+def _choice(name: str, value: object, *, names: Iterable[str]) -> str:
     names = tuple(names)
     if not isinstance(value, str) or value not in names:
         hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
@@ -76,8 +70,7 @@ def choice(name: str, value: object, *, names: Iterable[str]) -> str:
     return value
 
 
-def number(name: str, value: object) -> float:
-    """Check a number against the bounds of an option."""
+def _checked_number(name: str, value: object) -> float:
     least, most, exclusive = options.BOUNDS[name]
     if (
         isinstance(value, bool)
@@ -89,7 +82,7 @@ def number(name: str, value: object) -> float:
         wanted = f"a number greater than {least:g}" if exclusive else f"a number, {least:g} or more"
         if most < options.MOST:
             wanted = f"a number from {least:g} to {most:g}"
-        hint = unquoted_hint(name, value, _DECIMAL, options.BOUNDS[name])
+        hint = _unquoted_hint(name, value, _DECIMAL, options.BOUNDS[name])
         raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     if value > most:
         raise OptionError(f"'{name}' must be a billion at most")
@@ -102,7 +95,7 @@ def _one_of(
     for allowed in values:
         if value is allowed or (isinstance(allowed, str) and value == allowed):
             return allowed
-    hint = unquoted_hint(name, value, unquoted) if unquoted else ""
+    hint = _unquoted_hint(name, value, unquoted) if unquoted else ""
     if unquoted is None and isinstance(value, str):
         hint = did_you_mean(value, map(str, values))
     *others, last = (str(allowed).lower() for allowed in values)
@@ -142,17 +135,14 @@ def _not_text(name: str, value: object) -> str:
     return f"'{name}' must be text, not {kind_of(value)}{quoted_hint(value)}"
 
 
-def parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tuple[str, ...]:
-    """Parse a path, or a list of paths."""
-
+def _parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tuple[str, ...]:
     def wrong(item: object) -> str:
         return f"'{name}' must be a path or a list of paths, not {shown(item)}"
 
     return _texts(name, value, remedy, wrong=wrong, aside=' (an anchor in quotes: "#a")')
 
 
-def parse_expect(value: object) -> tuple[str, ...]:
-    """Parse a text, a pattern between slashes, or a list of these."""
+def _parse_expect(value: object) -> tuple[str, ...]:
     remedy = "write what the answer must contain"
     texts = _texts("expect", value, remedy, wrong=partial(_not_text, "expect"))
     for text in filter(is_pattern, texts):
@@ -175,7 +165,7 @@ def settings(
 ) -> dict[str, Any]:
     """Return a mapping of settings, each checked."""
     if not isinstance(value, Mapping):
-        hint = unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
+        hint = _unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
         raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     check_settings(name, value, parsers)
     return {key: parsers[key](setting) for key, setting in value.items()}
@@ -184,13 +174,12 @@ def settings(
 def truth(name: str, value: object) -> bool:
     """Check that a value is `true` or `false`."""
     if not isinstance(value, bool):
-        hint = unquoted_hint(name, value, _TRUTH)
+        hint = _unquoted_hint(name, value, _TRUTH)
         raise OptionError(f"'{name}' must be true or false, not {shown(value)}{hint}")
     return value
 
 
-def parse_acknowledgments(value: object) -> tuple[str, ...]:
-    """Parse a phrase, or a list of phrases."""
+def _parse_acknowledgments(value: object) -> tuple[str, ...]:
     items: list[object] = value if isinstance(value, list) else [value]
     for item in items:
         if not isinstance(item, str):
@@ -209,22 +198,21 @@ def parse_units(value: object) -> tuple[options.Unit, ...]:
         if not isinstance(item, str):
             msg = f"'units' must be a list of some of {', '.join(options.UNITS)}, not {shown(item)}"
             raise OptionError(msg)
-    units = {choice("unit", item, names=options.UNITS) for item in items}
+    units = {_choice("unit", item, names=options.UNITS) for item in items}
     return tuple(unit for unit in options.UNITS if unit in units)
 
 
 _LONGEST_PATTERN: Final = 200
 _REPEATED: Final = 10_000
-"""Compiling a pattern costs time and memory for the product of its counts; `regex` 2026.11 crashed
-on a million. Of 38,000 random patterns within both limits, none took 0.2 s or crashed."""
+"""To compile a pattern costs the product of its counts; `regex` 2026.11 crashed on a million."""
 _REPEAT_COUNTS: Final = re.compile(r"\{[^{}]*\}")
 _NUMBER: Final = re.compile(r"\d{1,9}")
 _CALL: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-"""A recursive pattern, or one that calls a group, can fill the memory before it times out."""
+"""A recursive pattern can fill the memory before it times out."""
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether a text is a pattern: whether it is between slashes."""
+    """Tell whether a text is a pattern, between slashes."""
     return len(text) > 1 and text.startswith("/") and text.endswith("/")
 
 
@@ -261,7 +249,7 @@ def _excess(pattern: str) -> str:
 
 
 def as_queries(value: object) -> tuple[Query, ...]:
-    """Read a query: a text, a `Query`, a mapping with `text` and `weight`, or a list of these."""
+    """Read a query, or a list of queries."""
     if value is None:
         raise OptionError("'query' has no value; write a question")
     if isinstance(value, (str, Query, Mapping)) or not isinstance(value, Sequence):
@@ -292,11 +280,11 @@ def _as_query(value: object) -> Query:
 def parse_context(value: object) -> int | options.ContextName:
     """Parse how much of each place to quote."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return whole_number("context", value)
+        return _whole_number("context", value)
     for name in options.CONTEXTS:
         if value == name:
             return name
-    hint = unquoted_hint("context", value, WHOLE_NUMBER, options.BOUNDS["context"])
+    hint = _unquoted_hint("context", value, WHOLE_NUMBER, options.BOUNDS["context"])
     if isinstance(value, str):
         hint = hint or did_you_mean(value[:SHOWN], options.CONTEXTS)
     msg = f"unknown context {shown(value)}{hint} ({', '.join(options.CONTEXTS)}, or a whole number)"
@@ -306,15 +294,14 @@ def parse_context(value: object) -> int | options.ContextName:
 Settings: TypeAlias = dict[str, Any]
 _LONGEST_MODEL: Final = 1_000
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
-"""A path that may lead out of its folder, on any system."""
+"""A path that may lead out of its folder."""
 _Factor = TypeVar("_Factor", options.Semantic, options.Temporal)
 
 
 def merge_settings(site: Settings, fence: Settings | None) -> Settings:
-    """Merge the settings of a fence into those of the site, for `as_semantic`.
+    """Merge the settings of a fence into those of the site.
 
-    A site's settings turn the option on only with `enabled: true`. A fence's settings turn it on
-    unless `enabled`, the fence's or else the site's, is false.
+    The site's turn the option on only with `enabled: true`; a fence's, unless that is false.
     """
     model = (fence or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
@@ -332,7 +319,7 @@ def _switch(name: str, value: object) -> Settings:
 
 
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
-    """Make the settings of a factor; None if it is off, by its value or by `enabled`."""
+    """Make the settings of a factor; None if it is off."""
     if value is None:
         return None
     if isinstance(value, factor):
@@ -354,11 +341,11 @@ SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
 }
-"""The options with a switch, and the makers of their settings, or None if off."""
+"""The makers of the settings of options with a switch."""
 
 
 def _cosine(name: str, value: object) -> float | None:
-    return None if value is None else number(name, value)
+    return None if value is None else _checked_number(name, value)
 
 
 def _model(value: object) -> str | options.Embedder:
@@ -380,7 +367,7 @@ def _now(value: object) -> str:
 
 
 Kind: TypeAlias = type | tuple[Any, ...] | None
-"""The type of a value: `bool`, `int`, `float`, or a tuple of names; None for other types."""
+"""`bool`, `int`, `float`, or a tuple of names; None for other types."""
 _SIMPLE: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float}
 
 
@@ -395,9 +382,9 @@ def _kinds(
 
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     if isinstance(kind, tuple):
-        return partial(choice, name, names=kind)
+        return partial(_choice, name, names=kind)
     parsers: Mapping[Any, Callable[[str, object], Any]]
-    parsers = {bool: truth, int: whole_number, float: number}
+    parsers = {bool: truth, int: _whole_number, float: _checked_number}
     return partial(parsers[kind], name)
 
 
@@ -424,18 +411,17 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
 _SETTINGS: Final = {name: _parsers(name) for name in options.SETTINGS}
 
 
-def parse_source(value: object) -> tuple[str, ...]:
-    """Parse a path, a list of paths, or `{pages, where}`."""
+def _parse_source(value: object) -> tuple[str, ...]:
     if not isinstance(value, Mapping):
-        return parse_paths("source", value, remedy="name a page, or leave it out for this page")
+        return _parse_paths("source", value, remedy="name a page, or leave it out for this page")
     from mkdocs_recall.index.sources import as_sources
 
-    pages = {"pages": parse_paths("source.pages", value["pages"])} if "pages" in value else {}
+    pages = {"pages": _parse_paths("source.pages", value["pages"])} if "pages" in value else {}
     return as_sources({**value, **pages})
 
 
 def as_limits(value: object) -> options.Limits:
-    """Return limits from a `Limits` or a mapping of its settings; None for the defaults."""
+    """Return limits from a `Limits`, a mapping, or None."""
     if value is None:
         return options.LIMITS
     mapping = asdict(value) if isinstance(value, options.Limits) else value
@@ -443,14 +429,14 @@ def as_limits(value: object) -> options.Limits:
 
 
 def as_lock_mode(value: object) -> options.LockMode:
-    """Parse what a build does with approved answers; YAML reads `off` as false."""
+    """Parse what a build does with approved answers."""
     if value is None or value is False:
         return "off"
     return _one_of("lock", value, values=options.LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:
-    """Parse the settings of the file that a site publishes; None if it publishes none."""
+    """Parse the settings of the file that a site publishes, if any."""
     if value is None or value is False:
         return None
     mapping = {} if value is True else value
@@ -509,7 +495,7 @@ class Option(Struct, frozen=True):
 
     meaning: str
     parse: Callable[[Any], Any] | None = None
-    """The parser of its value, see `PARSERS`; None for that of its kind."""
+    """The parser of its value; None for that of its kind."""
     type: str = ""
     default: str = ""
     help: str = ""
@@ -521,15 +507,13 @@ class Option(Struct, frozen=True):
     kind: Kind = None
 
 
-# Everything with options derives from this table: fences, `mkdocs.yml`, the command line, the JSON
-# schemas and the documentation's tables. Types, defaults and bounds come from the dataclasses; the
-# order is that of `--help`.
+# Everything with options derives from this table, and the order of `--help`.
 _TABLE: Final[Mapping[str, Option]] = {
     "source": Option(
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
         "`**` is the whole site. `where` filters them by front matter. Folders and patterns leave "
         "out the current page.",
-        parse_source,
+        _parse_source,
         type="text, a list, or `{pages, where}`",
         default="this page",
         site_wide=False,
@@ -652,26 +636,26 @@ _TABLE: Final[Mapping[str, Option]] = {
     ),
     "acknowledgments": Option(
         "Additional phrases that count as acknowledgments.",
-        parse_acknowledgments,
+        _parse_acknowledgments,
         type="text, or a list",
     ),
     "expect": Option(
         "Text that the quote must contain. The quote must contain every entry of a list.",
-        parse_expect,
+        _parse_expect,
         type="text, `/regex/`, or a list",
         site_wide=False,
     ),
     "expect_source": Option(
         "A page or section that at least part of the quote must come from. A list requires each "
         "of its entries.",
-        partial(parse_paths, "expect_source"),
+        partial(_parse_paths, "expect_source"),
         type="text, or a list",
         site_wide=False,
     ),
 }
 _KINDS: Final = dict(_kinds(options.RecallOptions))
 _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
-"""The options in `RecallOptions` only for the synopsis that may replace an answer."""
+"""Options of the synopsis that may replace an answer."""
 
 
 def _option(name: str, row: Option) -> Option:
@@ -698,8 +682,7 @@ OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row i
 PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     name: option.parse or _parser(name, option.kind) for name, option in OPTIONS.items()
 }
-"""The parsers of YAML values: each returns the value of `options`, or the settings of a switch, or
-raises OptionError."""
+"""The parsers of YAML values."""
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # read by VS Code
 _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")

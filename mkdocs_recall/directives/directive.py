@@ -1,8 +1,4 @@
-"""A directive as its author wrote it: its body, and its place.
-
-Each is made once, where it is found: in the Markdown of a page, in text that a page includes, or in
-the HTML of a finished page.
-"""
+"""A directive as its author wrote it, in Markdown or in the HTML of a finished page."""
 
 from __future__ import annotations
 
@@ -24,11 +20,11 @@ class Directive(Struct):
     name: str
     """`recall` or `synopsis`; for another fence, its info string."""
     body: str = ""
-    """The lines of its fence, dedented: line `n` is line `first + 1 + n`."""
+    """The lines of its fence, dedented."""
     embedm: bool = False
-    """Whether it was written as `yaml embedm`, which has other defaults."""
+    """Whether it was written as `yaml embedm`."""
     prefix: str = ""
-    """What precedes the fence on its first line: spaces, `> `, a list marker."""
+    """What precedes the fence on its first line."""
     first: int = 0
     """The line of the opening fence in the text, from 0."""
     last: int = 0
@@ -37,9 +33,8 @@ class Directive(Struct):
     start: int = 0
     """The offset of these lines in the text; in HTML, of the replaced part."""
     end: int = 0
-    """The end of the last line, before its line end; likewise in HTML."""
     is_comment: bool = False
-    """Whether it is an HTML comment, which readers do not see."""
+    """Whether it is an HTML comment."""
     is_filled: bool = False
     """Whether it already has a quote in HTML, possibly an empty one."""
     number: int = 0
@@ -47,25 +42,22 @@ class Directive(Struct):
     id: str = ""
     """The id of its marker, unique over a site."""
     lock_id: str = ""
-    """The id of its answer in the lock file; empty if the file does not cover it."""
+    """The id of its answer in the lock file, if that covers it."""
     page: str = ""
     """The uri of its page."""
     url: str = ""
     """The URL of its page, from the site's root."""
     language: str = "en"
-    """The language of its page."""
     file: str = ""
-    """The file it is written in, for messages; empty for the page's own."""
+    """The file it is written in; empty for the page's own."""
     opening: int | None = None
-    """The line of the opening fence in the file, from 1; None if unknown."""
+    """The line of the opening fence in the file, from 1."""
     inclusion: str = ""
     """The part of messages after the file that names the including page."""
     locate: Callable[[], None] | None = None
     """Finds these three when a message needs them, since it reads files."""
     options: Options | None = None
-    """Its options, once read."""
     fault: RecallError | None = None
-    """The fault in it that is known before it is answered."""
 
     @property
     def line(self) -> int | None:
@@ -75,7 +67,7 @@ class Directive(Struct):
         return self.opening and self.opening + lines_below(self.fault)
 
     def place(self, *, below: int = 0) -> str:
-        """Return its place, or the one `below` lines further down, for messages."""
+        """Return the place of one of its lines, for messages."""
         line = self.line
         place = self.file or self.page
         return f"{place if line is None else f'{place}:{line + below}'}{self.inclusion}"
@@ -86,10 +78,7 @@ class Directive(Struct):
 
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
-        """The values that YAML has probably cut: lines below the fence, and messages.
-
-        An unreadable body has none, since its fault is reported.
-        """
+        """The values that YAML has probably cut: lines below the fence, and messages."""
         if self.fault or not (" #" in self.body or "\t#" in self.body):
             return ()
         from mkdocs_recall.directives.yaml import cut_values

@@ -3,12 +3,9 @@
 Reads fences as pymdownx.superfences and Python-Markdown do, not as CommonMark does: a fence is
 closed by the same characters at the same column, or else it is plain text; containers indent by
 four, and only comments and raw elements hide lines. In ambiguous cases the fence counts as a
-directive: a marker rendered as code is turned back into the fence (see `answers.insertion`), but an
-overlooked directive is lost. `options` interprets a directive's YAML.
-
-Fences whose name is nearly that of a directive (`Recall`, `synopsys`, `type: recal`) are code to
-MkDocs, which publishes their YAML. They are reported, and never answered. To exclude other
-languages, their body must consist of our own options.
+directive: a marker rendered as code is turned back into the fence, but an overlooked directive is
+lost. Fences whose name is nearly that of a directive (`Recall`, `type: recal`), and whose body
+consists of our own options, are reported, and never answered.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -33,9 +30,9 @@ if TYPE_CHECKING:
 
 NAMES: Final = ("recall", "synopsis")
 MARKER_HINT: Final = "!-- recall:"
-"""A text in every marker that replaces a fence, escaped or not."""
+"""A text in every marker, escaped or not."""
 _LIKENESS: Final = 0.82
-"""`difflib`'s ratio for one letter more or less, or two swapped; the language Rell is below."""
+"""`difflib`'s ratio for one letter more or less; the language Rell is below."""
 _OPENINGS: Final = tuple(
     (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}}|yml)")) for mark in ("```", "~~~")
 )
@@ -73,17 +70,12 @@ def may_hold_code_block(html: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def near_name(word: str) -> str:
-    """Return the directive that a word equals or resembles, or an empty string."""
+def _near_name(word: str) -> str:
     return nearest(word.lower(), NAMES, _LIKENESS)
 
 
 def may_hold_near_miss(markdown: str, *, named: bool = True) -> bool:
-    """Return whether `find_near_misses` may find something in a text; False is certain.
-
-    Args:
-        named: Whether the text may hold the name of a directive.
-    """
+    """Return whether a text, possibly without our names, may hold a near miss."""
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     # To look for the mark takes a fraction of the time.
@@ -91,7 +83,7 @@ def may_hold_near_miss(markdown: str, *, named: bool = True) -> bool:
     words = {word for pattern in patterns for word in pattern.findall(markdown)}
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    if any(map(near_name, words.difference(NAMES))):
+    if any(map(_near_name, words.difference(NAMES))):
         return True
     return named and re.search(_SECOND_WORD, markdown) is not None
 
@@ -102,14 +94,14 @@ DIRECTIVE_STARTS: Final = {
     character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
     for character in "`~"
 }
-"""The pattern of a directive's opening line, by the fence's character."""
+"""A directive's opening line, by the fence's character."""
 _TAB: Final = 4
-"""Python-Markdown's `tab_length`, by which its containers indent."""
+"""Python-Markdown's `tab_length`."""
 _MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
 _BLOCK_END: Final = " \t\r>"
 """A line of these characters alone ends a block."""
 _DEEPEST: Final = 100
-"""Levels of nested containers. Python-Markdown gives up before that."""
+"""Levels of nested containers: Python-Markdown gives up before."""
 _CONTAINER: Final = re.compile(
     rf" {{0,3}}(?:(?P<quote>>) ?|(?P<item>{_MARK}(?: +|\r?$))"
     r'|(?P<block>!!! ?|\?\?\?\+? ?|===[!+]* +"|\#))'
@@ -128,7 +120,7 @@ _TICKS: Final = re.compile(r"`{3,}|~{3,}")
 
 
 class Containers:
-    """The containers around a line, tracked by indentation as Python-Markdown does."""
+    """The containers around a line, by its indentation, as in Python-Markdown."""
 
     def __init__(self) -> None:
         self.open: list[bool] = []  # True: a block quote; False: one that indents
@@ -185,18 +177,11 @@ class Containers:
         return len(self.open), column
 
 
-class Indentation(NamedTuple):
-    """The indentation of a line: no line of a fence may start left of its opening line."""
-
-    quotes: int
-    column: int
-
-    @classmethod
-    def of(cls, line: str) -> Indentation:
-        """Return the indentation of a line that has text."""
-        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
-        quotes = lead.count(">")
-        return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
+def _indentation(line: str) -> tuple[int, int]:
+    """Return how many quotes a line that has text is in, and its column."""
+    lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
+    quotes = lead.count(">")
+    return quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1))
 
 
 class FenceLine(Struct, frozen=True):
@@ -206,9 +191,10 @@ class FenceLine(Struct, frozen=True):
     ticks: str
     """Its run of backticks or tildes."""
     info: str
-    indentation: Indentation
+    indentation: tuple[int, int]
+    """The number of quotes that it is in, and its column."""
     marked: bool
-    """Whether it follows a list marker; the lines of its fence then need only be right of that."""
+    """Whether it follows a list marker."""
 
     @classmethod
     def of(cls, line: str) -> FenceLine | None:
@@ -222,14 +208,14 @@ class FenceLine(Struct, frozen=True):
         if run[0] == "`" and "`" in info:
             return None  # inline code
         if not prefix:
-            return cls("", run, info, Indentation(0, 0), marked=False)
+            return cls("", run, info, (0, 0), marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
-        quotes, column = Indentation.of(line.lstrip("\ufeff"))
-        return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
+        quotes, column = _indentation(line.lstrip("\ufeff"))
+        return cls(prefix, run, info, (quotes, column + marked), marked)
 
     @property
     def words(self) -> list[str]:
-        """The directive's name (from the body for `embedm`) and the rest; empty for none."""
+        """The directive's name, or `embedm`, and the rest; empty for none."""
         braces = self.info.startswith("{") and self.info.endswith("}")
         words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
         if words[:2] == _EMBEDM and not braces:
@@ -247,16 +233,16 @@ def _code_spans(line: str) -> dict[int, int]:
 
 
 _NEAR: Final = 50
-"""How many lines of an unclosed fence are searched for its fault."""
+"""The lines of an unclosed fence in which its fault is looked for."""
 _NOWHERE: Final = sys.maxsize
-"""The number of a missing line, after all others."""
+"""The number of a missing line."""
 _ANY: Final = -1
 _OPTION: Final = r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))"
 _EMBEDM_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$"
 
 
 def find_fences(markdown: str) -> list[Directive]:
-    """Return a page's directives in order, without those shown as examples, in linear time."""
+    """Return a page's directives, without examples, in linear time."""
     last = -1
     for character, start in DIRECTIVE_STARTS.items():
         if character in markdown:
@@ -265,10 +251,7 @@ def find_fences(markdown: str) -> list[Directive]:
 
 
 def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
-    """Return the directives at some spans; None if a span is not exactly a fence.
-
-    Others may write to the cache that has the spans.
-    """
+    """Return the directives at cached spans; None if one is not exactly a fence."""
     directives: list[Directive] = []
     lines = f"\n{markdown}\n"
     done = 0
@@ -289,10 +272,7 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
 
 
 def without_directives(markdown: str) -> str:
-    """Return a page's Markdown with a comment in the place of each directive, as in a build.
-
-    So a page read without a build has the same text, without fences.
-    """
+    """Return Markdown with a comment in the place of each directive, as in a build."""
     if not may_hold_directive(markdown):
         return markdown
     fences = find_fences(markdown)
@@ -314,12 +294,10 @@ class _FenceScan:
         self.ends: dict[str, int] = {}  # the start of the next match of each of `_ENDS`
 
     def first(self) -> Directive | None:
-        """Return the directive whose fence the first line opens."""
         opening = self.fence_lines.get(0)
         return self._directive(0, opening) if opening else None
 
     def directives(self) -> list[Directive]:
-        """Return the directives."""
         directives: list[Directive] = []
         containers = Containers()
         done = 0
@@ -362,15 +340,12 @@ class _FenceScan:
 
     @cached_property
     def starts(self) -> list[int]:
-        """The offset of each line, and of one below the last."""
         return list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
 
     def _hidden_end(self, number: int) -> int:
-        """Return the line on which the last comment or raw element that starts on a line ends.
-
-        A comment or element at the start of a line may hold anything; elsewhere a comment ends
-        within its paragraph, and elements hide nothing. Called from top to bottom.
-        """
+        """Return the line that ends the last comment or raw element of a line."""
+        # At the start of a line it may hold anything; elsewhere a comment ends within its
+        # paragraph, and elements hide nothing.
         line, starts = self.lines[number], self.starts
         offset = starts[number]
         starts_line = line.lstrip(" \t>").startswith("<")
@@ -390,7 +365,6 @@ class _FenceScan:
         return number
 
     def _find(self, name: str, offset: int) -> int:
-        """Return where the next match of `_ENDS[name]` starts, or the end of the text."""
         # The match is remembered until a query passes it, which keeps the whole scan linear.
         if self.ends.get(name, -1) < offset:
             match = _ENDS[name].search(self.text, offset)
@@ -419,19 +393,18 @@ class _FenceScan:
         return directive
 
     def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
-        """Return the fault of an unclosed fence: a line left of it, or no end."""
         left = 0
         for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
             line, fence_line = self.lines[inner], self.fence_lines.get(inner)
             if fence_line and fence_line.info:
                 break
-            if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
+            if not left and line.strip(WHITE_SPACE) and _indentation(line) < opening.indentation:
                 if not (fence_line or re.match(_OPTION, line)):
                     break
                 left = inner
             if left and fence_line and fence_line.ticks == opening.ticks:
                 msg = "the line is indented less than its fence; start both in the same column"
-                if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
+                if _indentation(self.lines[left])[0] < opening.indentation[0]:
                     msg = "the line has fewer '>' than its fence; start both with the same number"
                 return OptionError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
@@ -446,7 +419,7 @@ class _FenceScan:
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
-        """The lines that may end a fence, ascending, by what they close or open."""
+        """The lines that may end a fence, by what they close or open."""
         index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         for number, line in self.fence_lines.items():
             if line.info:
@@ -459,12 +432,13 @@ class _FenceScan:
 
     @cached_property
     def _breaks(self) -> list[int]:
-        """The next line left of each line, in which no fence that opens there can go on."""
+        """The next line left of each line, which no fence goes beyond."""
         breaks = [_NOWHERE] * len(self.lines)
-        pending: list[tuple[Indentation, int]] = []  # ascending: no line was left of them so far
+        # ascending: no line was left of them so far
+        pending: list[tuple[tuple[int, int], int]] = []
         for number, line in enumerate(self.lines):
             if line.strip(WHITE_SPACE):
-                indentation = Indentation.of(line)
+                indentation = _indentation(line)
                 while pending and pending[-1][0] > indentation:
                     breaks[pending.pop()[1]] = number
                 fence_line = self.fence_lines.get(number)
@@ -474,7 +448,7 @@ class _FenceScan:
 
 def _body(lines: list[str], opening: FenceLine) -> str:
     lines = [line.rstrip("\r") for line in lines]
-    if quotes := opening.indentation.quotes:
+    if quotes := opening.indentation[0]:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)
@@ -504,20 +478,19 @@ def _embedm_type(body: str) -> str:
 
 _MAIN_KEYS: Final = frozenset({"query", "source"})
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
-"""The first characters of lines that do not start a key."""
 _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
 _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 
 
 def find_near_misses(markdown: str) -> list[Directive]:
-    """Return misspelled directives, with the intended name and the fault, in linear time."""
+    """Return misspelled directives, with the intended name and the fault."""
     if not may_hold_near_miss(markdown):
         return []
     return list(filter(None, map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())))
 
 
 def reads_as_directive(body: str) -> bool:
-    """Return whether a text is a mapping of our own options alone, with one of the main ones."""
+    """Return whether a text is a mapping of our own options alone."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
     keys = _keys(body)
@@ -538,7 +511,7 @@ def _near_miss(fence: Directive) -> Directive | None:
     if len(words) == 1 and words[0] in NAMES:
         written, name = fence.name, words[0]
     else:
-        name = near_name(written)
+        name = _near_name(written)
     if not name or written == name or not keys & _MAIN_KEYS:
         return None
     from mkdocs_recall.directives.catalog import OPTIONS  # few builds get here
@@ -552,7 +525,7 @@ def _near_miss(fence: Directive) -> Directive | None:
 
 
 def _keys(body: str) -> AbstractSet[str]:
-    """Return the keys of lines of YAML; a line at the margin without one counts whole."""
+    """Return the keys of YAML; a line at the margin without one counts whole."""
     lines = [line.rstrip() for line in body.split("\n")]
     keys = [f"{line} ".partition(": ") for line in lines if line and line[0] not in _CONTINUES]
     return {key.strip("\"'") if colon else f"{key}\n" for key, colon, _ in keys}

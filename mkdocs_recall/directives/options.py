@@ -38,7 +38,7 @@ _OF_SECTIONS: Final = frozenset(
     }
 )
 _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
-"""Options of whole sections with site defaults: others would cut or box sections."""
+"""Options of whole sections with site defaults."""
 
 _OPTIONS: Final = {
     name: {key: option for key, option in catalog.OPTIONS.items() if name in option.directives}
@@ -49,10 +49,7 @@ _OPTIONS: Final = {
 def read_directive(
     directive: Directive, *, defaults: Mapping[str, Any], limits: Limits
 ) -> Options | None:
-    """Return a directive's options, read once; None if it has a fault.
-
-    The site's defaults, by option name, are already checked.
-    """
+    """Return a directive's options, read once; None if it has a fault."""
     if directive.options is None and directive.fault is None:
         number = directive.number + 1
         fault = f"this is directive {number:,} of its page"
@@ -76,14 +73,7 @@ def read_options(
     embedm: bool = False,
     limits: Limits = LIMITS,
 ) -> Options:
-    """Read the body of a directive's fence.
-
-    Args:
-        defaults: Checked site-wide values by option name.
-        embedm: Whether it is a `yaml embedm` fence: `type` is ignored; scorer and algorithm default
-            to embedm's own, without tables and code; a synopsis replaces a missing answer silently;
-            for the rest see `Options.embedm`.
-    """
+    """Read the body of a directive's fence, with checked defaults of the site."""
     from mkdocs_recall.directives import yaml
 
     fault = f"the fence holds {len(body):,} characters"
@@ -127,7 +117,7 @@ def read_options(
 
 
 def _without_type(written: dict[Any, Any]) -> dict[Any, Any]:
-    """Return the options of a fence for embedm, where numbers may be in quotes."""
+    """Return the options of a fence for embedm, whose numbers may be in quotes."""
     options = {key: value for key, value in written.items() if key != "type"}
     for key in _EMBEDM_NUMBERS & options.keys():
         value = options[key]
@@ -171,18 +161,18 @@ def _misplaced(key: str, why: str, body: str) -> OptionError:
 def recall_options(
     query: catalog.QueryLike, *, source: SourceLike, **values: Unpack[RecallKeywords]
 ) -> RecallOptions:
-    """Make the options of a recall from values in Python, checked like those of a fence."""
+    """Make the options of a recall from values in Python."""
     checked = _checked(values, RecallKeywords)
     return RecallOptions(query=catalog.as_queries(query), source=as_sources(source), **checked)
 
 
 def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) -> SynopsisOptions:
-    """Make the options of a synopsis from values in Python: see `recall_options`."""
+    """Make the options of a synopsis from values in Python."""
     return SynopsisOptions(source=as_sources(source), **_checked(values, SynopsisKeywords))
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the checked defaults in the plugin's options, for `read_options`."""
+    """Return the checked defaults in the plugin's options."""
     rows = [option for option in catalog.OPTIONS.values() if written.get(option.name) is not None]
     return {row.name: catalog.PARSERS[row.name](written[row.name]) for row in rows if row.site_wide}
 

@@ -1,9 +1,7 @@
 """The YAML of a fence as a mapping of options, with advice if YAML misreads the author.
 
-`options` knows the options and the meaning of their values. Errors that an author can hardly see
-(spaces, tabs, indentation) come with advice. A value that YAML cuts at ` #`, although its author
-probably meant the whole line, is answered with a warning: `query: issue #507 label` asks for
-"issue".
+Errors that an author can hardly see (spaces, tabs, indentation) come with advice. So does a value
+that YAML cuts at ` #`, although its author probably meant the whole line.
 """
 
 from __future__ import annotations
@@ -21,9 +19,9 @@ from mkdocs_recall.messages import kind_of
 from mkdocs_recall.options import DEFAULTS
 
 _ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff\uff1a"
-"""Characters that look like a space, like nothing, or like a colon."""
+"""Characters that look like a space, nothing, or a colon."""
 _STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
-"""The start of a line: its indentation, its key, and the colon and space after that."""
+"""The start of a line: indentation, key, colon and space."""
 _TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
 _MARKER: Final = re.compile(r"---+(?= |$)|- +(?=[\w-]{1,80}:(?: |$))")
@@ -31,7 +29,7 @@ _NO_COLON: Final = r"([a-z_]{1,80})(?: *= *| +|:)([^\s:=].*)"
 
 
 def check_lines(body: str) -> None:
-    """Refuse non-text characters, and a line without the space or colon that YAML needs."""
+    """Refuse non-text, and a line without the space or colon that YAML needs."""
     for number, line in enumerate(body.split("\n"), start=1):
         if control := _NO_TEXT.search(line):
             raise _no_text(control[0], number)
@@ -48,8 +46,7 @@ def check_lines(body: str) -> None:
             raise OptionError(msg, line=number)
 
 
-def indentation_advice(lines: Sequence[str], number: int) -> str:
-    """Return advice for a line that YAML rejects, after punctuation, or an empty text."""
+def _indentation_advice(lines: Sequence[str], number: int) -> str:
     line = lines[number]
     if tab := re.match(_TAB, line):
         if tab["indent"]:
@@ -75,22 +72,21 @@ CONSTRUCTOR_ERRORS: Final = (
 )
 """PyYAML's errors for a value that does not fit its tag, such as `!!bool x`."""
 _DEEPEST: Final = 32
-"""The most levels of lists and mappings. PyYAML takes a second for some hundred."""
+"""The most levels: PyYAML takes a second for some hundred."""
 _SHORT: Final = 1000
-"""The most characters for libyaml: ten thousand nested brackets would overflow its stack."""
+"""The most characters for libyaml, whose stack may overflow."""
 _TEXTS: Final = frozenset({"query", "expect"})
-"""Options whose value is text, even if YAML reads a number, a date or a boolean."""
+"""Options whose value is text, whatever YAML reads."""
 _NO_OPTIONS: Final = "the options must be lines of 'name: value'"
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Characters that only an escape can put into a text; no file can even hold half a surrogate
-pair."""
+"""Characters that only an escape can put into a text."""
 _NO_BLOCK: Final = r"[|>][-+\d]*[ \t]+[^#\s]"
-"""A text right after a block sign, whose text must start on the next line."""
+"""A text right after a block sign."""
 _LINE: Final = r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$"
 
 
 def read_body(body: str) -> dict[Any, Any]:
-    """Return the options in a fence as YAML reads them; none for an empty body."""
+    """Return the options in a fence as YAML reads them."""
     try:
         loader = yaml_loader(body)
         node = loader.get_single_node()
@@ -113,13 +109,15 @@ def read_body(body: str) -> dict[Any, Any]:
 
 
 def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
-    """Return a loader for a fence's YAML: libyaml's, unless the text could overflow its stack."""
+    """Return a loader for a fence's YAML."""
     is_safe = len(text) <= _SHORT and text.count("[") + text.count("{") <= _DEEPEST
-    return (_FastLoader if is_safe else _ShallowLoader)(text)
+    loader: Any = (_FAST_LOADER if is_safe else _ShallowLoader)(text)
+    loader.yaml_constructors = _CONSTRUCTORS
+    return loader
 
 
 def line_of_key(key: object, body: str) -> int:
-    """Return how many lines below the opening fence a key from `read_body` is."""
+    """Return how many lines below the opening fence a key is."""
     node = yaml_loader(body).get_single_node()
     return next((name.start_mark.line + 1 for name, _ in node.value if name.value == str(key)), 0)
 
@@ -135,11 +133,11 @@ def check_written(key: object, value: object, body: str) -> None:
         source = match[2]
         if value is None and source.startswith("#"):
             fault = f"'{key}' has no value: YAML treats '#' as a comment"
-            remedy = f"put it in quotes: {key}: {in_quotes(source)}"
+            remedy = f"put it in quotes: {key}: {_in_quotes(source)}"
             raise OptionError(f"{fault}; {remedy}", line=number)
         if value is not None:
             source = source.split(" #", 1)[0].rstrip()
-            hint = f"put it in quotes: {in_quotes(source)}"
+            hint = f"put it in quotes: {_in_quotes(source)}"
             msg = f"'{key}' must be text, not {kind_of(value)}; {hint}"
             raise OptionError(msg, line=number)
 
@@ -150,7 +148,6 @@ class _ShallowLoader(yaml.SafeLoader):
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Compose a node and its content."""
         self._depth += 1
         self._check(self._depth - 1)
         node = super().compose_node(parent, index)
@@ -158,7 +155,7 @@ class _ShallowLoader(yaml.SafeLoader):
         return node
 
     def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
-        """Scan an opening bracket; the scanner looks a thousand of them ahead."""
+        # the scanner looks a thousand of them ahead
         self._check(self.flow_level)
         super().fetch_flow_collection_start(token)
 
@@ -168,24 +165,24 @@ class _ShallowLoader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
 
-class _FastLoader(getattr(yaml, "CSafeLoader", _ShallowLoader)):  # type: ignore[misc]
-    """Reads short text in a tenth of the time, if libyaml is installed."""
-
-
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:  # noqa: ANN401 - see `yaml_loader`
-    """Construct a number that a message can show: Python cannot print one of 10,000 digits."""
+    # Python cannot print a number of 10,000 digits.
     if len(loader.construct_scalar(node)) > SHOWN:
         raise ValueError
     number: int = loader.construct_yaml_int(node)
     return number
 
 
-for _loader in (_FastLoader, _ShallowLoader):
-    _loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
+_CONSTRUCTORS: Final = {
+    **yaml.SafeLoader.yaml_constructors,
+    "tag:yaml.org,2002:int": _construct_int,
+}
+_FAST_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", _ShallowLoader)
+"""Takes a tenth of the time, if libyaml is installed."""
 
 
 def _check_nodes(root: yaml.Node) -> None:
-    """Reject escapes of non-text, and `<<`, which no option needs and can double every line."""
+    """Reject escapes of non-text, and `<<`, which can double every line."""
     pending, seen = [root], {id(root)}
     while pending:
         node = pending.pop()
@@ -220,12 +217,11 @@ def _check_keys(node: yaml.MappingNode) -> None:
 
 
 def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
-    """Phrase a parser's error, at the invalid line or where the parser gave up."""
     lines = body.split("\n")
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
     numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark] or [0]
     number = next((number for number in numbers if _is_invalid(lines[number])), numbers[-1])
-    advice = indentation_advice(lines, number) or _advice(error, lines[number])
+    advice = _indentation_advice(lines, number) or _advice(error, lines[number])
     return OptionError(f"the options are not valid YAML{advice}", line=number + 1)
 
 
@@ -239,12 +235,12 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
         if (link := re.match(r"\[[^\]]*\]\(([^()\s]+)\)", value)) and match[1] not in _TEXTS:
             return f"; write the path of the link: {match[1]}: {link[1][:SHOWN]}"
         if quote not in "\"'|>" or re.match(_NO_BLOCK, value):
-            return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
+            return f"; put the value in quotes: {match[1]}: {_in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:
             return f"; the closing {quote} is missing"
         if quote in "\"'" and (quote in value[1:-1] or "\\" in value):
             inner = value[1:-1] if value.endswith(quote) else value
-            return f"; put the value in quotes: {match[1]}: {in_quotes(inner)}"
+            return f"; put the value in quotes: {match[1]}: {_in_quotes(inner)}"
     return f": {getattr(error, 'problem', None) or 'it cannot be read'}"
 
 
@@ -256,8 +252,8 @@ def _is_invalid(line: str) -> bool:
     return False
 
 
-def in_quotes(text: str) -> str:
-    """Return a value in YAML's quotes; a long one is cut for a message."""
+def _in_quotes(text: str) -> str:
+    """Return a value in YAML's quotes, cut for a message."""
     text = "".join(c for c in text if c.isprintable())
     text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     if '"' not in text and "\\" not in text:
@@ -266,14 +262,13 @@ def in_quotes(text: str) -> str:
 
 
 _PATHS: Final = frozenset({"source", "expect_source"})
-"""Keys whose value is a path, which may end with an anchor."""
 _CUTTABLE: Final = _PATHS | {"query", "expect"}
 _CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
-"""A comment that probably ends a value: a `#` before a word, as in `#507` or `#anchor`."""
+"""A comment that probably belongs to a value, as in `#507` or `#anchor`."""
 
 
 def cut_values(body: str) -> list[tuple[int, str]]:
-    """Return the lines below the fence on which YAML probably cuts a text at `#`, with messages."""
+    """Return the lines on which YAML probably cuts a text at `#`, with messages."""
     cuts: dict[int, tuple[int, str]] = {}  # by place, as an alias repeats it
     for key, node, item in _texts(yaml_loader(body).get_single_node()):
         end = item.end_mark.index
@@ -295,7 +290,7 @@ def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
 def _message(key: str, opening: str, value: str, comment: str) -> str:
     cut = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
     is_anchor = key in _PATHS and not cut.endswith(".md")
-    quoted = in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
+    quoted = _in_quotes(f"{value}{'' if is_anchor else ' '}{cut}")
     start = cut if len(cut) <= SHOWN else cut[: SHOWN - 1] + "…"
     return (
         f"'{key}' ends before '{start}', which YAML treats as a comment; put it in quotes: "

@@ -1,23 +1,16 @@
 """One build of a site: directives are found page by page, answered together, and inserted.
 
 All answers are computed before the first is inserted, so that no quote feeds a quote. Directives
-with the same pages are answered together. A page is released as soon as no directive needs it, so
-that most of a site is never in memory at once.
+with the same pages are answered together, and a page is released as soon as no directive needs it.
 
-A build leaves its quotes to the next one, with the pages that have or name directives. A quote is
-reused if the key of its answer is unchanged. Computing that key takes the options of the directive,
-and the pages that it names. So for an answer that depends only on a few pages, its key is saved
-with their digests. While no page of the site comes or goes, comparing these is enough, which takes
-a fraction of the time.
+A build leaves its quotes to the next one. A quote is reused if the key of its answer is unchanged.
+For an answer that depends only on a few pages, the key is saved with their digests: while no page
+of the site comes or goes, comparing these takes a fraction of the time. `--dirty` must not skip
+pages with directives, nor those that these name.
 
-`--dirty` must not skip unchanged pages with directives, even included ones, nor the pages that
-these name. Rendering these few pages costs less than tracking all that a quote depends on.
-
-At the end, the finished page of a source is compared with the quotes from it. A plugin may replace
-the content of a page after its text was quoted, so that only some readers see it. Other plugins
-minify a page, escape it, hyphenate it or change its quotation marks, which needs no warning. So the
-longest words of each cited place are looked up, and only a page without any of them has lost its
-text.
+At the end, the finished page of a source is compared with the quotes from it, since a plugin may
+have replaced its content. Others minify, escape or hyphenate it, so the longest words of each cited
+place are looked up, and only a page without any of them has lost its text.
 """
 
 from __future__ import annotations
@@ -33,7 +26,7 @@ from html import unescape
 from itertools import chain, count, takewhile
 from pathlib import Path
 from posixpath import join, normpath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, InclusionLevel
@@ -99,7 +92,7 @@ _UNSTYLED: Final = (
 
 
 def cached_quote(quote: Quote | None) -> Quote | None:
-    """Return a quote from the cache; None if invalid, as a stranger may have written it."""
+    """Return a quote from the cache, which a stranger may have written, if valid."""
     if quote is None or quote.error or not quote.holds:
         return None
     return replace(quote, cached=True) if is_clean(quote.html) else None
@@ -117,21 +110,19 @@ class LastBuild(Struct, frozen=True, array_like=True):
     """The data that a build has of the previous one."""
 
     pages: Mapping[str, str] = {}
-    """The digest of the Markdown of each page that has, or might have, directives."""
+    """The digests of Markdown that has, or might have, directives."""
     fences: Mapping[str, Sequence[tuple[int, int]]] = {}
-    """The spans of each page's fences in its Markdown."""
     named_pages: Sequence[str] = ()
     origins: Mapping[bytes, Origin] = {}
-    """Origins by the digest of a directive and of all that determines its pages."""
+    """By the digest of a directive and of all that determines its pages."""
 
 
 _INCLUDES: Final = ("8<", "{%")
-"""Signs of an inclusion by snippets, mkdocs-include-markdown-plugin or macros: the included file
-may have a new fence since the last build."""
-
+"""Signs of an inclusion, which may have a new fence since the last build."""
+Citing: TypeAlias = "tuple[Directive, Sequence[str]]"
+"""A directive that cites a page, with the longest words quoted from it."""
 _FEW_PAGES: Final = 50
-"""The most pages of a directive that are stored with its key: more would let the cache grow with
-the square of the site."""
+"""The most pages stored with a key: the cache would grow with the site's square."""
 
 
 class _DirectivePage(Struct):
@@ -142,9 +133,8 @@ class _DirectivePage(Struct):
     """The text that it includes while it is rendered, if that has directives."""
     included: list[Directive] = []
     replaced: dict[str, str] = {}
-    """Included texts with markers by those with fences: a page may be rendered again for a feed."""
+    """Included texts with markers by those with fences."""
     is_returned: bool = False
-    """Whether its directives were returned."""
 
 
 class DirectivePages(Struct, eq=False):
@@ -154,7 +144,6 @@ class DirectivePages(Struct, eq=False):
     defaults: Mapping[str, Any]
     limits: Limits
     language: str
-    """The language of the site."""
     _pages: dict[str, _DirectivePage] = {}
 
     def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
@@ -172,7 +161,7 @@ class DirectivePages(Struct, eq=False):
         return [file for file in files if file.src_uri in forced]
 
     def read(self, markdown: str, page: Page) -> str | None:
-        """Return the Markdown of a page with markers for its directives; None without any."""
+        """Return the Markdown of a page with markers, if it has directives."""
         entry = self._page(page)
         # Between page renderings, this takes two thirds of the time of SHA-256.
         text = markdown.encode("utf-8", "surrogatepass")
@@ -185,7 +174,7 @@ class DirectivePages(Struct, eq=False):
         return _with_markers(markdown, entry.fences) if entry.fences else None
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
-        """Return a page's included text with markers for its directives; None without any."""
+        """Return a page's included text with markers, if it has directives."""
         entry = self._pages.get(included.page.file.src_uri)
         if entry and entry.text is included and text in entry.replaced:
             return entry.replaced[text]
@@ -231,7 +220,7 @@ class DirectivePages(Struct, eq=False):
         self._pages = {}
 
     def options(self, directive: Directive) -> Options | None:
-        """Return the options of a directive, read on demand; None for a fault."""
+        """Return the options of a directive; None for a fault."""
         from mkdocs_recall.directives.options import read_directive
 
         return read_directive(directive, defaults=self.defaults, limits=self.limits)
@@ -270,11 +259,9 @@ class Quotes(Struct, eq=False, dict=True):
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        # The cheapest comes first. In an ordinary warm build, most keys are saved with the few
-        # pages of their answers, and no options are read. Other keys need the pages that a source
-        # names. Directives without a quote under their key are answered, those with the same pages
-        # together, since indexes are costly. Failures are not cached, so that they are reported
-        # again.
+        # The cheapest comes first: in an ordinary warm build, most keys are saved with the few
+        # pages of their answers, and no options are read. Failures are not cached, so that they
+        # are reported again.
         if self.approved is None:
             self._take(self._known(directives))
         changed = [directive for directive in directives if directive.id not in self.by_id]
@@ -342,7 +329,7 @@ class Quotes(Struct, eq=False, dict=True):
         return pages if is_pure and len(pages) <= _FEW_PAGES else []
 
     def _key(self, directive: Directive) -> bytes:
-        """Find the pages of a directive; return the key of its answer, empty for a fault."""
+        """Return the key of a directive's answer; empty for a fault."""
         options = directive.options
         try:
             if options is None:
@@ -366,7 +353,6 @@ class Quotes(Struct, eq=False, dict=True):
         return digest(pipeline(), "answer", repr(options), *digests, context, *place)
 
     def _count(self, scope: Scope) -> None:
-        """Count the pages of a directive unless few, which a warm build may not look up."""
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len(scope.uris)
@@ -399,7 +385,6 @@ class Quotes(Struct, eq=False, dict=True):
                     pages.release(uri)
 
     def _quote(self, answered: Answer, corpus: Corpus | None = None) -> Quote:
-        """Return the quote of an answer; one without an error needs the corpus."""
         from mkdocs_recall.answers.html import QuotingPage
 
         directive, beside = answered.directive, None
@@ -427,10 +412,9 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     log: Logger
     dirty: bool
     serving_since: int | None = None
-    """When `mkdocs serve` started, in ns since 1970; None in any other build."""
+    """When `mkdocs serve` started, in ns since 1970."""
 
     def __post_init__(self) -> None:
-        """Load what the last build saved."""
         config, settings = self.config, self.settings
         self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
         self._preview = self.serving_since is not None and settings.preview
@@ -445,7 +429,6 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         site = config.config_file_path or "", config.docs_dir, site_language(config)
         self._key = digest("last build", pipeline(), *site)  # each language is a site
         self._found = self._left = self._cache.get(self._key) or b""
-        """The data of the last build, and those saved for the next."""
         with gc_paused():
             self._last = unpack(LastBuild, self._found)
         last = self._last or LastBuild()
@@ -457,7 +440,10 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self._logged: set[str] = set()
         self._placed: set[str] = set()
         self._restored: set[str] = set()
-        self._places = QuotedPlaces({})
+        self._uris: Mapping[str, str] = {}
+        """The pages by their normalised URLs."""
+        self._citing: dict[str, list[Citing]] = {}
+        """The directives that cite each page, by its uri."""
         self.fill_copies: Callable[[], None] | None = None
         self.published: PublishedPages | None = None
 
@@ -471,7 +457,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
     def read_again(self, text: str, uri: str) -> str | None:
-        """Put markers into an excerpt, rendered after its page; None for no answer."""
+        """Put markers into an excerpt, if it has answers."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].source: identity for identity in ids}
         fences = find_fences(text) if by_text else ()
@@ -519,7 +505,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page)
-        self._places = QuotedPlaces({normpath(page.url): page.file.src_uri for page in pages})
+        self._uris = {normpath(page.url): page.file.src_uri for page in pages}
+        self._citing = {}
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id])
         self._report_nesting({directive.id: directive for directive in directives}, left_out)
@@ -531,7 +518,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
-        """Fill the markers in a page, or in its content; None if it has none."""
+        """Fill the markers in a page, or in its content, if it has any."""
         if MARKER_HINT not in html:
             return None
         filled = insertion.insert_linked(html, self._quotes, page.url)
@@ -542,12 +529,12 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     def check(self, html: str, page: Page) -> None:
         """Warn if a finished page no longer shows what is quoted from it."""
         uri = page.file.src_uri
-        directive = self._places.lost(uri, html)
+        directive = _first_lost(self._citing.pop(uri, ()), html)
         if directive is not None:
             self.log.warning("%s", directive.message(_LOST.format(uri)))
 
     def add_stylesheet(self, files: Files) -> None:
-        """Write the stylesheet of quotes, and have pages link to it, if there is a quote."""
+        """Write the stylesheet, and have pages link to it, if there is a quote."""
         if not self.settings.css or not self._quotes or STYLESHEET in self.config.extra_css:
             return
         if files.get_file_from_path(STYLESHEET) is None:
@@ -561,7 +548,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self.config.extra_css.insert(0, STYLESHEET)
 
     def summary(self) -> list[str]:
-        """Return lines about the build and doubtful answers; none without directives."""
+        """Return lines about the build and doubtful answers, if any."""
         if not self._quotes:
             return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
@@ -630,10 +617,11 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         for page in pages:
             if not wants_backlinks(page.meta or {}):
                 continue
-            if quoting := self._places.quoting(page.file.src_uri):
+            if citing := self._citing.get(page.file.src_uri):
                 from mkdocs_recall.answers.html import backlinks
 
-                others = map(self.pages.page, quoting)
+                uris = dict.fromkeys(directive.page for directive, _ in citing)
+                others = map(self.pages.page, uris)
                 links = [(relative_url(other.url, page.url), page_title(other)) for other in others]
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
@@ -666,11 +654,19 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
                 self._logged.add(note)
                 log.info("%s", directive.message(note))
         if not quote.fallback:  # a fallback's note has other words
-            self._places.note(directive, quote.html)
+            self._note_cited(directive, quote.html)
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
         self._doubtful += [directive] * quote.doubtful
+
+    def _note_cited(self, directive: Directive, html: str) -> None:
+        folder = directive.url.rpartition("/")[0]
+        for href, words in _cited(html):
+            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
+            uri = self._uris.get(normpath(path)[1:] or ".")
+            if uri and uri != directive.page:
+                self._citing.setdefault(uri, []).append((directive, words))
 
     def _on_page(self, directive: Directive, quote: Quote) -> Quote:
         level, preview = 0, ""
@@ -694,49 +690,27 @@ _HREF: Final = re.compile(r'<a href="([^"]*)"')
 _ADDED: Final = (
     r'(?s)<p class="admonition-title">.*?</p>|<div class="admonition note recall-note".*?</div>'
 )
-"""Additions to a page's text: the title of a quote, which may be the query, and notes."""
+"""Additions to a page's text: the title of a quote, and notes."""
 _TAG: Final = re.compile(r"<[^<>]*>")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}")
-_FEWEST, _MOST = 2, 12
-"""The least and the most words of a place to look up."""
+_FEWEST, _MOST = 2, 12  # words of a place to look up
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """Characters that allow a break within a word."""
 
 
-class QuotedPlaces(Struct, eq=False):
-    """The places of each page that the quotes of a build cite."""
-
-    uris: Mapping[str, str]
-    """The pages by their normalised URLs."""
-    _places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
-    """By uri: the directives that cite a place, with the longest words they quote from it."""
-
-    def note(self, directive: Directive, html: str) -> None:
-        """Record what a quote cites from pages of this site."""
-        folder = directive.url.rpartition("/")[0]
-        for href, words in _cited(html):
-            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
-            uri = self.uris.get(normpath(path)[1:] or ".")
-            if uri and uri != directive.page:
-                self._places.setdefault(uri, []).append((directive, words))
-
-    def quoting(self, uri: str) -> list[str]:
-        """Return the pages that cite a page, each once, in the order of their directives."""
-        return list(dict.fromkeys(directive.page for directive, _ in self._places.get(uri, ())))
-
-    def lost(self, uri: str, html: str) -> Directive | None:
-        """Return the first directive whose words are all missing from a written page, if any."""
-        missing = [
-            (directive, words)
-            for directive, words in self._places.pop(uri, ())
-            if len(words) >= _FEWEST and not any(word in html for word in words)
-        ]
-        if not missing:
-            return None
-        # without white space and characters within words
-        text = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
-        lost = (directive for directive, words in missing if not any(w in text for w in words))
-        return next(lost, None)
+def _first_lost(citing: Iterable[Citing], html: str) -> Directive | None:
+    """Return the first directive whose words a written page lacks, if any."""
+    missing = [
+        (directive, words)
+        for directive, words in citing
+        if len(words) >= _FEWEST and not any(word in html for word in words)
+    ]
+    if not missing:
+        return None
+    # without white space and characters within words
+    text = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
+    lost = (directive for directive, words in missing if not any(w in text for w in words))
+    return next(lost, None)
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:

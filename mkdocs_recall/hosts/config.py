@@ -41,7 +41,6 @@ class _Parsed(BaseConfigOption[_T]):
         self._module = module
 
     def run_validation(self, value: object) -> _T:
-        """Check a value."""
         # MkDocs copies a default that can be changed.
         if value == self.default and type(value) is type(self.default):
             return cast("_T", value)
@@ -109,7 +108,7 @@ def _unknown_message(name: object, keys: Iterable[str]) -> str:
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
-    """Return the folder of the cache; None if it is turned off or has no place."""
+    """Return the folder of the cache, if it has one."""
     if not settings.cache:
         return None
     file = Path(config.config_file_path or "mkdocs.yml")

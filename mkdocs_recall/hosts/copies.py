@@ -2,11 +2,8 @@
 
 A plugin or a generator copies our comment with the text around it. Files that still hold a marker
 after a build, or a directive's comment in a finished site, are filled like pages. Markdown and text
-get Markdown. HTML gets HTML; so do the texts of XML and the strings of JSON, as in a feed, each
-escaped as its file requires.
-
-Without comments, there is nothing to fill. mkdocs-llmstxt drops them when it turns pages into
-Markdown, unless its option keeps them: a warning names the plugin and the option.
+get Markdown. HTML gets HTML; so do the texts of XML and the strings of JSON. mkdocs-llmstxt drops
+comments unless its option keeps them: a warning says so.
 """
 
 from __future__ import annotations
@@ -36,14 +33,14 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
-"""Packages whose plugins do not copy pages before they are filled."""
+"""Packages whose plugins copy no unfilled pages."""
 _LLMSTXT: Final = "mkdocs_llmstxt"
 _DROPS: Final = (
     "drops comments, so the quotes are missing in the copies of pages that it writes; keep the "
     "comments by its option 'preprocess', as the page 'Works with' of the documentation shows"
 )
 _SEARCH_INDEX: Final = "search/search_index.json"
-"""The search index that MkDocs or Material writes from filled pages; often the largest file."""
+"""Often the largest file, written from filled pages."""
 _WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
 
 
@@ -61,7 +58,7 @@ def fill_built(
     pages: Collection[str],
     log: Logger,
 ) -> None:
-    """Fill the files of a built site other than pages; warn of plugins that drop markers."""
+    """Fill the copies of pages in a built site; warn of plugins that drop markers."""
     has_markers = False
     for path, uri in _candidates(config, files):
         try:
@@ -107,30 +104,25 @@ def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]
                 yield path, uri
 
 
-def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook
+def _package(thing: object) -> str:
     return str(getattr(thing, "__module__", "")).partition(".")[0]
 
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
-"""Texts in files that hold a marker, or the start of one."""
 _XML: Final = r"(?s)(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)"
-"""The parts between texts of elements, including `CDATA`."""
+"""The parts between texts, including `CDATA`."""
 _CDATA: Final = "<![CDATA["
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CUT: Final = r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)"
-"""The end of a cut abstract, possibly in the middle of a marker."""
+"""The end of a cut abstract, possibly in a marker."""
 _CUT_MARKER: Final = rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?"
 _PREFIX: Final = r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*"
-"""The start of a line with only a marker: its containers, possibly with bullets."""
+"""The containers of a line, possibly with bullets."""
 _BULLET: Final = re.compile(r"[^ \t>]")
 
 
 def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, site: str) -> str:
-    """Return a file's text with quotes in place of their markers. Other markers stay.
-
-    The suffix is in lower case; any but those of `FORMATS` means text. The file's URL is relative
-    to the site's root; with the root's URL, links are absolute.
-    """
+    """Return a file's text with quotes in place of their markers; other markers stay."""
     if fill_format := FORMATS.get(suffix):
         return fill_format(text, lambda html: insertion.insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown
@@ -240,7 +232,7 @@ _DIRECTIVE: Final = (
     r"(?s)!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
     r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?"
 )
-"""A comment and, if filled, the quote and its end, in any format."""
+"""A comment and, if filled, the quote and its end."""
 _SEVERAL: Final = (
     "the same directive is on several pages, which answer it with different quotes, so which of "
     "them belongs in this copy is unknown; it stays a comment"
@@ -260,16 +252,11 @@ def fill_copies(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield each file that changes, with its new content.
 
-    Args:
-        files: The relative and absolute paths of each file that may be a copy.
-        by_comment: The ids and page paths of each directive, by the content of its comment.
-        quotes: The quotes between their comments, by id.
-        site_url: The URL of the published site; empty if unknown.
+    `by_comment` has ids and page paths of the directives, by the content of their comments.
     """
     from mkdocs_recall.pages.built import page_url
 
     def mark(path: str, match: re.Match[str]) -> str:
-        """Return the marker of a directive, or the comment if it is ambiguous."""
         directives = by_comment.get(match[1].replace("\\", ""), {})
         choice = [key for key, page in directives.items() if path in _twins(page)] or [*directives]
         if len({quotes[key].html for key in choice}) == 1:

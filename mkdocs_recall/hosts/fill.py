@@ -1,14 +1,12 @@
 """A finished site, of any generator, with its directives answered from its own pages.
 
 All answers are computed before the first is inserted, and quotes are not read as text of their
-pages, so filling a site again at any time gives the same result. The saved result is valid as long
-as neither the site nor its sources change. A fault names the directive's place in its source, if it
-is known.
+pages, so filling a site again gives the same result. The saved result is valid as long as neither
+the site nor its sources change.
 
 A generator that serves a site from its folder, as Zensical does, writes pages again after each
 edit, without their quotes. So its folder is watched while it runs, and filled when all pages are
-written. Filling counts as a change, too, and filling again changes nothing, so no page is missed
-that the generator wrote meanwhile.
+written. Filling counts as a change, too, so no page is missed that was written meanwhile.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from mkdocs_recall.answers.answer import TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.insertion import STYLESHEET, Quote, marker, marker_id
 from mkdocs_recall.answers.links import is_section
-from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.fences import find_fences, replace_fences
 from mkdocs_recall.directives.options import read_directive
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, fingerprint
@@ -55,16 +53,16 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.front_matter import MarkdownSource
 
 _MARKUP: Final = (".rst", ".adoc")
-"""Sources other than Markdown, in which a directive is found by its lines and the name above."""
+"""Sources other than Markdown."""
 _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
 _NAMED: Final = r"\b{}\b"
 _MYST: Final = r"[`~:]{{3,}}\{{(?:(?:code|code-block|sourcecode)\}} *{0}|{0}\}})$"
-"""The line above a directive that is written as Sphinx's directive or code block."""
+"""The line above Sphinx's directive or code block."""
 _MYST_BOX: Final = re.compile(r"(`{3,}|~{3,}|:{3,})(\{(?!code|source)[\w-]+\})?(.*)")
-"""The opening or end of a box of MyST, whose content is Markdown, or of another fence."""
+"""The opening or end of a box of MyST, or of another fence."""
 _HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
-"""The default language of the code blocks below, in reStructuredText."""
+"""The language of the code blocks below."""
 
 
 class SourceFences:
@@ -75,7 +73,7 @@ class SourceFences:
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
     def line(self, directive: Directive) -> int | None:
-        """Return the line of a directive's opening, or above its body; None if absent."""
+        """Return the line of a directive's opening, or above its body."""
         if self._file is None or not directive.name:
             return None
         line = self._fences.get((directive.name, _plain(directive.body)))
@@ -119,7 +117,7 @@ class SourceFences:
 
     @cached_property
     def _in_boxes(self) -> set[tuple[int, str]]:
-        """The lines that open a fence directly in a box of MyST, with its name."""
+        """The lines and names of fences directly in a box of MyST."""
         openings: set[tuple[int, str]] = set()
         open_fences: list[tuple[str, bool]] = []  # all but the last are boxes
         for number, line in enumerate(self._lines if self._is_markdown else ()):
@@ -137,7 +135,6 @@ class SourceFences:
 
     @cached_property
     def _languages(self) -> list[str]:
-        """The default language of code blocks at each line."""
         matches = (None if self._is_markdown else _HIGHLIGHT.match(line) for line in self._lines)
         names = (match and match[1] for match in matches)
         return [*accumulate(names, lambda last, name: last if name is None else name, initial="")]
@@ -148,7 +145,7 @@ def _plain(body: str) -> str:
 
 
 def finder_in_site(folder: str, names: built.SourceNames) -> Finder:
-    """Return a finder of a finished site's directives, whose sources are not plain Markdown."""
+    """Return a finder of a finished site's directives."""
     site = dict(built.site_files(folder, others=built.language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
@@ -180,7 +177,7 @@ class FillState:
         return stored[1] if stored and stored[0] == _digest(self._read) else None
 
     def write(self, files: Iterable[str], site: FilledSite) -> None:
-        """Save the result without its files, if nobody else has written any file."""
+        """Save the result, if nobody else has written any file."""
         current = {file: fingerprint(file) for file in files}
         written = dict.fromkeys([*site.files, *site.assets])
         if {**current, **written} != {**self._read, **written}:
@@ -198,7 +195,7 @@ _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
 SITE_SUFFIXES: Final = (*built.HTML_SUFFIXES, *COPY_SUFFIXES)
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
-"""The end of a quote's tag in MkDocs; Pagefind, many sites' search, has another attribute."""
+"""The end of a quote's tag; Pagefind has another attribute."""
 _LOOKALIKE: Final = (
     "{} like a directive, but no class names the language, so it stays code; if it is not an "
     "example, have the generator keep the word after the backticks as a class"
@@ -225,7 +222,7 @@ class FilledSite(Struct):
     """The result of filling a site, before anything is written."""
 
     files: dict[str, bytes] = {}
-    """The new content of each changed page or copy, by its absolute path."""
+    """The new contents of pages and copies, by absolute path."""
     assets: dict[str, bytes] = {}
     warnings: list[str] = []
     pages: int = 0
@@ -233,7 +230,7 @@ class FilledSite(Struct):
     answered: int = 0
     fallbacks: int = 0
     is_pure: bool = True
-    """Whether the site and its sources alone determine the next result."""
+    """Whether the site and its sources alone determine the result."""
 
 
 class SiteFiller(Struct, eq=False, dict=True):
@@ -258,7 +255,7 @@ class SiteFiller(Struct, eq=False, dict=True):
         self._files: dict[str, str] = {}
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._paths: dict[str, str] = {}
-        """The path of each page with directives, from the folder, by uri."""
+        """The paths of pages with directives, by uri."""
         self._html: dict[str, str] = {}
         self._directives: dict[str, list[Directive]] = {}
         self._quotes: dict[str, Quote] = {}
@@ -394,9 +391,7 @@ class SiteFiller(Struct, eq=False, dict=True):
         self._filled.warnings.append(single_line(directive.message(text, below=below)))
 
     def _insert(self, uri: str) -> None:
-        """Insert the quotes of a page."""
-        # Code blocks and existing quotes are at valid places for blocks. A comment may be in a
-        # paragraph.
+        # Code blocks and existing quotes are at valid places; a comment may be in a paragraph.
         directives = self._directives[uri]
         comments = [
             directive
@@ -432,13 +427,8 @@ class SiteFiller(Struct, eq=False, dict=True):
         return insertion.MARKER.sub(lambda match: originals.get(match[1], match[0]), html)
 
     def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
-        parts: list[str] = []
-        html = self._html[uri]
-        end = 0
-        for directive in self._directives[uri]:
-            parts += html[end : directive.start], text_of(directive.id)
-            end = directive.end
-        return "".join([*parts, html[end:]])
+        directives = self._directives[uri]
+        return replace_fences(self._html[uri], directives, [text_of(d.id) for d in directives])
 
 
 def _place(warning: str) -> tuple[str, int]:
@@ -452,7 +442,7 @@ _PAUSE: Final = 0.3
 def fill_while_running(
     command: Sequence[str], folder: str, fill: Callable[[Callable[[], bool]], object]
 ) -> int:
-    """Run a command, fill the site that it writes until it ends, and return its exit status."""
+    """Run a command, fill the site that it writes, and return its exit status."""
     program = shutil.which(command[0])
     if program is None:
         raise SiteError(f"there is no command '{command[0]}'")

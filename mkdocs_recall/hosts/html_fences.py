@@ -1,15 +1,10 @@
 """The directives in the HTML of a finished page: comments, and code blocks in our language.
 
-The comment that holds a directive in a page of any generator has the fence encoded, so that nothing
-in it ends the comment or is changed. A quote stays between the comment and its end, so it can be
-updated at any time.
-
-A code block is a directive if its markup names the language, as it does if the generator keeps the
-word after the backticks. One that only looks like a directive may be an example, and is reported.
-All of this takes time linear in the HTML.
-
-For generators that cannot run our plugin, such as Zensical, a Markdown extension leaves the
-comments. In an MkDocs build with the plugin it has nothing to do.
+A comment has the fence encoded, so that nothing in it ends the comment or is changed. A quote stays
+between the comment and its end, so it can be updated. A code block is a directive if its markup
+names the language; one that only looks like a directive may be an example, and is reported. All of
+this takes time linear in the HTML. For generators that cannot run our plugin, such as Zensical, a
+Markdown extension leaves the comments.
 """
 
 from __future__ import annotations
@@ -18,7 +13,7 @@ import re
 from base64 import b64decode, b64encode
 from binascii import Error
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.fences import (
@@ -51,13 +46,13 @@ def directive_comment(directive: Directive) -> str:
 
 
 def fence_text(name: str, body: str) -> str:
-    """Return a directive as a fence, named `name`, that its body cannot close."""
+    """Return a fence that its body cannot close."""
     marks = backticks_around(body)
     return f"{marks}{name}\n{body}\n{marks}"
 
 
 def read_comment(match: re.Match[str]) -> Directive | None:
-    """Return the directive in a match of `COMMENT`; None for anything else."""
+    """Return the directive in a match of `COMMENT`, if it is one."""
     try:
         text = b64decode(match[1], validate=True).decode()
     except (Error, ValueError):
@@ -67,16 +62,11 @@ def read_comment(match: re.Match[str]) -> Directive | None:
 
 
 _PRIORITY: Final = 28
-"""After snippets (32), the plugin (31) and the normalisation of white space (30), which takes
-placeholders apart; before fences are rendered (25)."""
+"""After snippets, the plugin and white space; before fences are rendered."""
 
 
-def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 - each has its own type
-    """Return the Markdown extension, which leaves a comment in the place of each directive.
-
-    Its settings are the site's defaults of a directive's options, which `mkdocs-recall fill` reads
-    from the site's configuration.
-    """
+def markdown_extension(**_settings: object) -> InclusionExtension:
+    """Return the Markdown extension, whose settings `fill` reads itself."""
     from mkdocs_recall.pages.inclusion import InclusionExtension
 
     return InclusionExtension(_with_comments, name="recall", priority=_PRIORITY)
@@ -105,7 +95,6 @@ _NUMBER: Final = re.compile(
     r"""<(span|div)\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?|line-number)\b[^<>]*>"""
     r"[\s\d]{0,20}</\1\s*>"
 )
-"""A line number that a highlighter writes into code."""
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _FRAMEWORKS: Final = {
     "__VP_HASH_MAP__": "VitePress",
@@ -115,7 +104,7 @@ _FRAMEWORKS: Final = {
     "__nuxt": "Nuxt",
     "___gatsby": "Gatsby",
 }
-"""Signs, in a tag or a script, of a framework that renders a page again in the browser."""
+"""Signs of a framework that renders a page again in the browser."""
 _FRAMEWORK: Final = re.compile(
     rf"""<(?:div|script)\b[^<>]*\bid=["']?({"|".join(_FRAMEWORKS)})\b"""
     r"|<script\b[^<>]*>\s*(?:window\.(__VP_HASH_MAP__)|\(?self\.(__next_f))\b"
@@ -128,10 +117,7 @@ _Found = TypeVar("_Found", Directive, slice)
 
 
 def find_html_directives(html: str) -> list[Directive]:
-    """Return the directives in a page's HTML, in order; none contains another.
-
-    A comment without a fence counts as a directive without a name.
-    """
+    """Return the directives in HTML, in order; a comment without a fence has no name."""
     fences = [*_comments(html), *(_code_blocks(html) if may_hold_code_block(html) else ())]
     directives: list[Directive] = []
     hidden = _hidden(html) if fences else ()
@@ -142,22 +128,18 @@ def find_html_directives(html: str) -> list[Directive]:
 
 
 def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
-    """Count the code blocks that look like directives but do not name the language."""
+    """Count the code blocks that only look like directives."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
     spans = ((directive.start, directive.end) for directive in directives)
     excluded = sorted([*_hidden(html), *spans])
     codes = (html[block] for block in _outside(excluded, _pre_blocks(html, 0, len(html))))
     likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
-    return sum(reads_as_directive(code_text(code)) for code in likely)
+    return sum(reads_as_directive(_code_text(code)) for code in likely)
 
 
 def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
-    """Return the name of a framework that renders directives of a page again in the browser.
-
-    Its script would remove the quotes, or text of the author. The name is empty for none. Astro
-    renders only islands again.
-    """
+    """Return the framework, if any, whose script would remove the quotes of a page."""
     if match := _FRAMEWORK.search(html):
         return _FRAMEWORKS[next(filter(None, match.groups()))]
     islands = (match.span() for match in _ISLAND.finditer(html))
@@ -195,6 +177,7 @@ def _comments(html: str) -> Iterator[Directive]:
             end = len(html)  # none follows either
         directive = read_comment(match) or Directive("")
         directive.is_comment, directive.start = True, match.start()
+        directive.prefix = ""  # that of its fence, not of the comment
         directive.is_filled = end < limit and starts_with_quote(html, match.end())
         directive.end = end + len(FENCE_END) if directive.is_filled else match.end()
         yield directive
@@ -222,7 +205,7 @@ def _code_blocks(html: str) -> Iterator[Directive]:
         if not blocks:
             continue
         start, end = _with_wrappers(html, start, end)
-        fences = find_fences(fence_text(name, code_text(blocks[-1])))  # line numbers come first
+        fences = find_fences(fence_text(name, _code_text(blocks[-1])))  # line numbers come first
         if len(fences) == 1:
             fences[0].start, fences[0].end = start, end
             yield fences[0]
@@ -266,6 +249,6 @@ def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def code_text(html: str) -> str:
+def _code_text(html: str) -> str:
     """Return the text of a code block with a highlighter's marks."""
     return unescape(_MARKUP.sub("", _LINE_END.sub("\n", _NUMBER.sub("", html)))).strip("\n")

@@ -1,14 +1,8 @@
 """The MkDocs plugin: its events, which find directives in Markdown and answer them in HTML.
 
-At `on_page_markdown` an invisible marker takes the place of each directive. At `on_env` MkDocs has
-rendered every page: the directives are parsed and checked, their source pages are read from HTML,
-all answers are computed, and only then is the first one inserted. `Build` does the work. It is
-imported when a page may hold a directive, so that a site without any pays nothing for it.
-
-Text that becomes HTML before this plugin sees it, such as a plugin's additions to a page's content,
-no longer holds fences. That is not silent: code blocks whose class names a directive should have
-been quotes, and are reported; examples of fences are blocks of another language. Pygments, which
-does not know a language of that name, leaves no class.
+`Build` does the work. It is imported when a page may hold a directive, so that a site without any
+pays nothing for it. Text that becomes HTML before this plugin sees it no longer holds fences: code
+blocks whose class names a directive should have been quotes, and are reported.
 """
 
 from __future__ import annotations
@@ -49,7 +43,6 @@ log = get_plugin_logger(__name__).logger
 
 
 def _to_single_line(record: LogRecord) -> bool:
-    """Put each of our messages on one line, since its names and values come from pages."""
     record.msg, record.args = single_line(record.getMessage()), ()
     return True
 
@@ -99,23 +92,21 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _dirty = False
     _serving_since: int | None = None
     _rendering: inclusion.IncludedText | None = None
-    """The last rendered page; None before the first."""
 
     def __init__(self) -> None:
         self._copies: list[Callable[[], None] | None] = []
-        """The fillers of copies for each running build: one may be within another."""
+        """The fillers of copies for each running build."""
         self._published: PublishedPages | None = None
-        """The pages that the build, and those within it, publish."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
+        """Note whether MkDocs skips unchanged pages."""
         self._dirty = dirty
         self._serving_since = time.time_ns() if command == "serve" else None
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, **_: object
     ) -> LiveReloadServer:
-        """Build again when the approved answers or the copies of other sites change."""
+        """Build again when approved answers or copies of other sites change."""
         from mkdocs_recall.files import LOCK_FILE
 
         folder = Path(config.config_file_path or "mkdocs.yml").parent
@@ -130,7 +121,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         return server
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Forget the previous build; register the extension that reports included text."""
+        """Forget the previous build; register the Markdown extension."""
         self._forget()
         extensions = cast("list[object]", config.markdown_extensions)
         if not any(isinstance(extension, inclusion.InclusionExtension) for extension in extensions):
@@ -143,7 +134,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-100)  # after the plugins that order or replace the navigation
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
-        """Keep the order of the pages; find those that `--dirty` must not skip."""
+        """Keep the order of the pages, and those that `--dirty` must not skip."""
         self._nav = nav
         if self._dirty:
             self._begin(config).force_pages(files)

@@ -1,4 +1,4 @@
-"""The publication of a build's pages, without quotes, for other sites: `recall.jsonl.gz`."""
+"""The publication of a build's pages for other sites: `recall.jsonl.gz`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PublishedPages:
         self._pages |= inner._pages
 
     def write(self, config: MkDocsConfig) -> str:
-        """Write the file into the built site; return why caching fails, if that is new."""
+        """Write the file; return why caching fails, if that is new."""
         path = Path(config.site_dir, published.FILE)
         earlier = self._cache.notice
         try:

@@ -1,8 +1,6 @@
 """The pages that a build may quote: their documents, and the digests for caching answers.
 
-An answer depends on this code and its libraries, the options of its directive, the page it is
-inserted into, and the text and position of each page of its scope. Equal digests of these mean
-equal answers, byte for byte.
+Equal digests of an answer's inputs mean equal answers, byte for byte.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
-"""The front matter of an unread page is parsed only if it holds one of these words."""
+"""Words of front matter for which that of an unread page is parsed."""
 
 
 class SourcePages(Struct, eq=False, dict=True):
@@ -52,7 +50,7 @@ class SourcePages(Struct, eq=False, dict=True):
         self.language = mkdocs_pages.site_language(self.config)
         self._cached: set[str] = set()
         self.observer: Callable[[Document], None] | None = None
-        """Called with each page that is read from its HTML rather than the cache."""
+        """Called with each page that is read from its HTML."""
         self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
         order = mkdocs_pages.page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
@@ -105,11 +103,7 @@ class SourcePages(Struct, eq=False, dict=True):
         return uris
 
     def keep(self, uris: Iterable[str]) -> None:
-        """Cache the documents of pages that are sources together: an edit of one rereads them all.
-
-        A page that is a source alone is read again only when it has changed, so caching it would be
-        useless.
-        """
+        """Cache the documents of pages that are sources together: an edit of one rereads all."""
         self._cached.update(uris)
 
     def file(self, uri: str) -> File:
@@ -118,11 +112,11 @@ class SourcePages(Struct, eq=False, dict=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """The author's file of each page by uri; empty for a page that a plugin generates."""
+        """The author's file of each page, if any, by uri."""
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
     def html(self, uri: str) -> str:
-        """Return the HTML of a page within the limits; a page of another site has none."""
+        """Return the HTML of a page within the limits."""
         from mkdocs_recall.text.html import truncate_html
 
         file = self._by_uri.get(uri)
@@ -143,7 +137,7 @@ class SourcePages(Struct, eq=False, dict=True):
         return digest(*map("\0\0".join, (self.uris, refused, sorted(self._unlisted), files)))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
-        """Return the digest of a scope's targets, and their pages' digests, concatenated."""
+        """Return the digest of a scope's targets, and those of their pages."""
         digests = self._scopes.get(scope.key)
         if digests is None:
             pages = b"".join(map(self.digest, scope.uris))
@@ -155,7 +149,7 @@ class SourcePages(Struct, eq=False, dict=True):
 
     @property
     def named_pages(self) -> list[str]:
-        """The pages whose digest was needed: those that directives name."""
+        """The pages that directives name."""
         return list(self._digests)
 
     def digest(self, uri: str) -> bytes:
@@ -218,10 +212,7 @@ class SourcePages(Struct, eq=False, dict=True):
 
 
 def _front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
-    """Return the front matter of a page, even one that MkDocs has not read or skips.
-
-    Unless `whole`, only the fields that keep a page from being quoted may be read.
-    """
+    """Return the front matter of a page, or only what may keep it from being quoted."""
     if file.page is not None and file.page.markdown is not None:
         return file.page.meta or {}
     text = file.content_string

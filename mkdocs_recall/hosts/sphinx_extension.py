@@ -1,10 +1,8 @@
 """A Sphinx extension: `.. recall::` and `.. synopsis::`, also in MyST, answered after a build.
 
-A directive leaves a comment with its options in the page, like the Markdown extension. When Sphinx
-has written the HTML, all comments are answered from the finished pages, so these include labels,
-included files and docstrings, and Sphinx's search finds a sentence only on its own page.
-
-The names are languages of code blocks, too, which `mkdocs-recall fill` answers.
+A directive leaves a comment in the page, like the Markdown extension. When Sphinx has written the
+HTML, all comments are answered from the finished pages, so these include labels, included files and
+docstrings, and Sphinx's search finds a sentence only on its own page.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def test_a_note_is_in_the_language_of_its_page(language: str) -> None:
     words = notes(language)
     assert html.startswith(
         '<div class="admonition note recall-note" data-search-exclude>\n'
-        f'<p class="admonition-title">{words.note}</p>\n<p>{words.no_match}</p>\n</div>\n'
+        f'<p class="admonition-title">{words["note"]}</p>\n<p>{words["no_match"]}</p>\n</div>\n'
     )
     assert (words == notes("en")) == (language == "en")
 

@@ -17,7 +17,7 @@ from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
 from mkdocs_recall.cli.group import COMMANDS
-from mkdocs_recall.cli.output import Progress
+from mkdocs_recall.cli.output import progress
 from mkdocs_recall.store import Cache
 
 AUTH: str = beside(__file__)["AUTH"]
@@ -258,11 +258,10 @@ def test_a_log_gets_a_line_on_the_progress_every_ten_seconds(
 ) -> None:
     now = 0.0
     monkeypatch.setattr("mkdocs_recall.cli.output.monotonic", lambda: now)
-    progress = Progress()
-    for done in range(1, 31):
-        now = float(done)
-        progress(done, 30)
-    progress.clear()
+    with progress() as show:
+        for done in range(1, 31):
+            now = float(done)
+            show(done, 30)
     shown = capsys.readouterr().err
     assert shown == "".join(f"{n} of 30 pages read\n" for n in (10, 20, 30))
 

@@ -14,7 +14,7 @@ import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.answers.html import QuotingPage
-from mkdocs_recall.answers.notes import Notes, notes, translated
+from mkdocs_recall.answers.notes import facts, notes, translated
 
 TRANSLATIONS = Path(mkdocs_recall.__file__).parent / "answers/translations"
 LANGUAGES = sorted(file.stem for file in TRANSLATIONS.iterdir())
@@ -135,10 +135,10 @@ def test_all_that_speaks_against_an_answer_is_translated(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_all_labels(language: str) -> None:
     text = (TRANSLATIONS / f"{language}.txt").read_text("utf-8")
-    assert re.findall(r"^\w+", text, re.MULTILINE) == [*Notes._fields]
-    own, english = notes(language), notes("en")
-    assert all(own)
-    assert [fact.count("{}") for fact in own.facts] == [one.count("{}") for one in english.facts]
+    assert re.findall(r"^\w+", text, re.MULTILINE) == [*notes("en"), "facts"]
+    assert notes(language).keys() == notes("en").keys()
+    own, english = facts(language), facts("en")
+    assert [fact.count("{}") for fact in own] == [one.count("{}") for one in english]
 
 
 def test_forged_cached_text_stays_text() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tables import tabled
 
+from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.hosts.html_fences import (
     COMMENT,
     count_lookalikes,
@@ -64,6 +65,13 @@ def test_a_comment_is_a_directive_together_with_the_quote_behind_it() -> None:
     assert [one.body for one in directives] == ["query: x", "query: y"]
     spans = [html[d.start : d.end] for d in directives]
     assert spans == [f"{one}{quote}{FENCE_END}", other]
+
+
+def test_a_quote_replaces_a_comment_without_what_was_before_its_fence() -> None:
+    html = "<p>Before.</p>" + fence_comment("> ```recall\n> query: x\n> ```")
+    directives = find_html_directives(html)
+    assert [directive.body for directive in directives] == ["query: x"]
+    assert replace_fences(html, directives, ["QUOTE"]) == "<p>Before.</p>QUOTE"
 
 
 def test_an_end_further_down_takes_no_text_of_the_author_away() -> None:
