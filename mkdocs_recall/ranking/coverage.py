@@ -1,9 +1,8 @@
 """The scorer `coverage`: how much of a query a sentence covers, with the text around it.
 
 Each word of the query counts by its rarity: in full if the sentence holds it, in part if a similar
-word, the code beside it, the block, the sentences around or the heading do. Adjacent words of the
-query count a little more if they are adjacent in the sentence, too, and so do words in quotation
-marks if the sentence holds them verbatim.
+word, the code beside it, the block, the sentences around or the heading do. So do pairs of words
+that are adjacent in both, and words in quotation marks that the sentence holds verbatim.
 
     (C + .1·P + .2·Q) / 1.3
 
@@ -48,9 +47,8 @@ IN_SECTION: Final = 5
 """The credit for a word by its place, in hundredths. Tuned; the first exceeds the sum of the
 rest."""
 IN_HEADING: Final = 10
-"""The credit that a heading above adds to any of these: among equal sentences, the one whose
-subject the word is ranks first. Tuned on the sections of twelve documentations, asked by their own
-headings."""
+"""The credit that a heading above adds to any of these. Tuned on the sections of twelve
+documentations, asked by their own headings."""
 OPENING: Final = 60
 """The least credit for a word of a heading or a label in the sentences right below, if none of them
 holds it, since it announces them. Chosen by reasoning: the question sets have no such pages."""
@@ -78,9 +76,8 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 ) -> dict[int, int]:
     """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
 
-    Most of c comes from the section, block or sentence that holds the term. So each of these has a
-    sum, to which the terms in it add, and a sentence's total is the sum of its own, its block's and
-    its section's. The time grows with the occurrences of the terms, not with terms times sentences.
+    Terms add to the sums of sections, blocks and sentences; a sentence's total has all three. So
+    the time grows with the occurrences of the terms, not with terms times sentences.
     """
     block_of, section_of = index.block_of, index.section_of
     by_sentence = dict.fromkeys(numbers, 0)
@@ -125,7 +122,6 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 
 
 def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
-    """Return the sentences with a term, among `numbers` and those just before."""
     sets = [term.sentences for term in terms]
     if sum(map(len, sets)) > _FEW * len(numbers):
         near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
@@ -201,8 +197,7 @@ class WeightedTerm:
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
 
-        It is at least `OPENING` right below a heading (but no title above others) or a label with
-        the term, and at least `LEANED_ON` for one of the `leaned_terms`.
+        It is at least `OPENING` in `openings`, and `LEANED_ON` for one of the `leaned_terms`.
         """
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
@@ -261,8 +256,8 @@ class WeightedTerm:
 
 
 _SCANNED: Final = 60
-"""A sentence of up to this many words is scanned for each pair. The positions in a longer one (a
-block of code, a long table row) are collected once for all pairs. This affects the time only."""
+"""A sentence of up to this many words is scanned for each pair. The positions in a longer one, such
+as a block of code, are collected once for all pairs."""
 
 
 TERMS_WEIGHT: Final = 10
@@ -277,8 +272,7 @@ LONG_POWER: Final = 0.5
 sets have few such texts."""
 MIN_SCORE: Final = 0.2
 """Rejects most answers from a wrong page and hardly any right one (benchmarks/README.md,
-"Answers"). Scores of the scorers that only count words differ by page, so no threshold fits
-them."""
+"Answers"). Scores of the scorers that only count words differ by page, so no threshold fits."""
 
 
 def score(query: str, index: Index) -> Scores:
@@ -288,7 +282,6 @@ def score(query: str, index: Index) -> Scores:
 
 
 def _scores_of(index: Index, query: str, statistics: Statistics) -> Scores:
-    """Score the sentences of one shard."""
     coverage = Coverage(index, query, statistics)
     return Scores(coverage.values_of(coverage.matching), coverage.explain)
 
@@ -362,9 +355,7 @@ class Coverage:
     def _side_by_side(
         self, one: WeightedTerm, other: WeightedTerm, numbers: AbstractSet[int]
     ) -> set[int]:
-        """Return the sentences in which two terms are adjacent."""
-        # Their order does not matter. A word that matches both, such as a compound, is adjacent to
-        # itself.
+        # Their order does not matter. A word that matches both is adjacent to itself.
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
         if not both:  # then partial matches are not looked up
@@ -421,5 +412,4 @@ class Coverage:
 
 
 def _brevity(length: int) -> float:
-    """Return the factor for a text of a number of words: 1, and less for a long text."""
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER

@@ -6,12 +6,11 @@ number that the query asks for, or the query asks for two things. So an answer h
 as a hedge; more only if an author asks for more sentences or has several queries. Text that several
 places need, such as a lead-in, is quoted once.
 
-Siblings are adjacent tabs, details, definitions or rows, of which a query may name one. Under
-"Larch comes with an installer:", the tab "Windows" answers how to install it on Windows, and the
-tab "Linux" does not, whatever its text says. So if a query has a word of one sibling's name,
-siblings without any of its words are no answer. If it names none, each may be. A word of its title
-names a tab. A definition, a row or a titled block is named only by all words of its term, first
-cell or title, since these are longer, or generic, such as "Example".
+Siblings are adjacent tabs, details, definitions or rows, of which a query may name one: the tab
+"Windows" answers how to install it there, and the tab "Linux" does not, whatever its text says. So
+if a query names a sibling, the others are no answer; if it names none, each may be. A word of its
+title names a tab. A definition, a row or a titled block is named only by all words of its term,
+first cell or title, since these are longer, or generic, such as "Example".
 """
 
 from __future__ import annotations
@@ -90,17 +89,15 @@ class Siblings:
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
-        """Tell whether a tab may be quoted while no tab of its group is chosen.
+        """Tell whether a block may be quoted while no tab of its group is chosen.
 
-        One with text may be: the first that the query names, or else the first. Any other block may
-        be unless the query names a sibling of it.
+        Of several tabs, the first with text that the query names may be, or else the first.
         """
         if tab.kind != "tab":
             return not self.rival(document, tab)
         return tab.number == self._groups_of(document, tab)[tab.number].open_tab
 
     def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
-        """Return the group of each tab, label and row in the section of a block, by number."""
         place = document.uri, section_range(document, block)
         groups = self._groups.get(place)
         if groups is None:
@@ -110,8 +107,8 @@ class Siblings:
     def _grouped(self, document: Document, blocks: Sequence[Block]) -> Mapping[int, _Group]:
         """Group the tabs, labels and rows of a section, in one pass: there may be thousands.
 
-        Siblings have the same kind and lead-in. Sibling labels have blocks of the same kind below
-        them, and sibling rows are consecutive under the same headers.
+        Siblings have the same kind and lead-in; labels also the same kind of block below them, and
+        rows the same headers.
         """
         alike: dict[tuple[object, ...], _Group] = {}
         groups: dict[int, _Group] = {}
@@ -149,7 +146,7 @@ class Siblings:
         return groups
 
     def _names(self, document: Document, block: Block, beyond: int = 0) -> bool:
-        """Tell whether a query names a block; a tab may have `beyond` more letters: "macOS"."""
+        """Tell whether a query names a block: "mac" names "macOS"."""
         language = get_language(document.language)
         name = {(language.code, stem) for stem in terms(_name(block), language)}
         if block.kind == "tab":
@@ -160,7 +157,7 @@ class Siblings:
 
 
 def _name(block: Block) -> str:
-    """Return the title of a tab or label, the first cell of a row, or the label of an item."""
+    """Return the title, first cell or label of a block."""
     if block.kind != "table":
         return label_of(block, "strong", "code") if block.kind == "list" else block.text
     cell = next((mark for mark in block.marks if mark.role == "cell"), None)
@@ -228,7 +225,7 @@ class Quotable:
         return ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
-        """Yield the stems of some texts near a sentence with those of each query."""
+        """Yield the stems of each text with those of each query."""
         language = self.index.language_of(number)
         for text, query in product(texts, self._options.query if self._options else ()):
             asked_terms = query_terms(query.text, [language.code])
@@ -276,8 +273,7 @@ class Quotable:
     ) -> Iterator[int]:
         """Yield the sentences that may be quoted, by (-score, position), repetitions included.
 
-        Those whose quotation cannot be understood rank by a lower score. Only scores above 0 count;
-        about `count` are wanted.
+        Those whose quotation cannot be understood rank by a lower score; about `count` are wanted.
         """
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
@@ -411,7 +407,7 @@ def _fill(
     quote: Callable[[list[int]], Quotation],
     total: float,
 ) -> None:
-    """Add the places' other chosen sentences while there are words left."""
+    """Add other chosen sentences while there are words left."""
     by_code = [
         (index.language_of(n).code, quotation.sentences) for n, quotation in quotations.items()
     ]
@@ -433,7 +429,7 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
 
 
 def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
-    """Return the terms of the queries; none for mere names, since a sentence has to say more."""
+    """Return the terms of the queries; none for mere names."""
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
     names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
     return [] if names.issuperset(term.word for term in terms) else terms
@@ -442,9 +438,8 @@ def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
 def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query of several words.
 
-    A title does not, nor does a question, a sentence about what its paragraph leads to, a step or
-    symptom before others, one that names an error or a cause, or a row of which only the headers
-    are in the query.
+    A title or a question does not, nor does a step or symptom before others, or a row of which only
+    the headers are in the query.
     """
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
@@ -505,10 +500,9 @@ in a section that the page does not have."""
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return passages without common sentences.
+    """Return passages without common sentences, which stay with the first that has them.
 
-    Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
-    Together they quote the same sentences as before.
+    Each passage keeps its chosen sentence.
     """
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
@@ -519,12 +513,12 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
-    """Return a passage without sentences that are already quoted, except its chosen one."""
+    """Return a passage without the quoted sentences, except its chosen one."""
     return quoted_with(passage, lambda sentence: _place(passage, sentence) not in quoted)
 
 
 def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
-    """Return a passage with its chosen sentence and the other sentences to keep."""
+    """Return a passage with its chosen sentence and those to keep."""
     quotation, chosen = passage.quotation, passage.sentence
     sentences = tuple(s for s in quotation.sentences if s == chosen or is_kept(s))
     if len(sentences) == len(quotation.sentences):

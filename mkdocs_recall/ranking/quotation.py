@@ -2,9 +2,8 @@
 
 A list item comes with its lead-in, a definition with its term, code with the sentence before it,
 "It …" with the sentence it refers to, a question with its answer, "These are supported:" with the
-list, "Add these lines:" with the lines. A short list item is quoted whole. Labels between a lead-in
-and what it opens, such as the title of a tab, do not count. `answers` writes HTML and Markdown from
-the same pieces.
+list. A short list item is quoted whole. Labels between a lead-in and what it opens, such as the
+title of a tab, do not count. `answers` writes HTML and Markdown from the same pieces.
 
 A lone sentence seldom answers a user's question. So by default, a place is quoted from the opening
 of its section, in whole sentences up to a number of words, with the chosen sentence, and with the
@@ -108,8 +107,8 @@ class Reach(Struct, frozen=True):
 
 
 ALONE: Final = Reach(lines=15)
-"""For a sentence alone. 15 lines are half a screen, and enough for 92 % of the code below a lead-in
-in 7 documentations, 84 % in 20 others."""
+"""For a sentence alone. 15 lines are enough for 92 % of the code below a lead-in in 7
+documentations, 84 % in 20 others."""
 IN_CONTEXT: Final = Reach(lines=30, characters=500)
 """For the opening of a section. Longer lists lengthen quotes but answer no more questions
 (benchmarks/README.md, "Context")."""
@@ -174,9 +173,8 @@ def opening_of(document: Document, block: Block) -> Block | None:
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
 
-    So does "Install the following packages." with a list or code right below. A sentence without an
-    end opens the code, list or formula right below ("The area is"), or in its middle: "Press", a
-    picture, "to open the menu".
+    So does a sentence without an end: "The area is", above a formula; "Press", a picture, "to open
+    the menu".
     """
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
@@ -243,8 +241,7 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
 def following(room: Room, block: Block) -> list[Sentence]:
     """Return the sentences that a lead-in opens: the code, or the first items or rows.
 
-    Code counts whether or not it is among the units. Of several tabs, one is returned, with its
-    title.
+    Of several tabs, one is returned, with its title.
     """
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
@@ -275,7 +272,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
 
 
 def _below_object(document: Document, lead: Block, block: Block) -> Sequence[Sentence]:
-    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
+    """Return a picture's caption, or what completes code."""
     near = document.blocks[block.number + 1 : block.number + 2]
     lower = (b.sentences[:1] for b in near if b.kind in TEXT and b.text[:1].islower())
     parts = [part for b in near if b.lead == block.number for part in b.sentences]
@@ -285,7 +282,7 @@ def _below_object(document: Document, lead: Block, block: Block) -> Sequence[Sen
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
-    """Return the reach for a list: all of it if the query is about the list, not about an item."""
+    """Return the reach for a list: all of it if the query is about it."""
     if room.reach is not IN_CONTEXT or not room.stems:
         return room.reach
     document = room.document
@@ -298,7 +295,7 @@ def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Re
 
 
 def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
-    """Return the paragraph right below one that ends with a colon or a question, if it fits."""
+    """Return the paragraph below a colon or a question."""
     below, *_ = room.document.blocks[block.number + 1 : block.number + 2] or [block]
     place = attrgetter("section", "kind", "lead", "items")
     if place(below) != place(block) or below is block:
@@ -309,7 +306,7 @@ def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
 
 
 def _parts(room: Room, block: Block) -> Sequence[Sentence]:
-    """Return the sentences of a block; for code, some lines, with what the query names."""
+    """Return a block's sentences; of code, some lines."""
     parts, lines = block.sentences, room.reach.lines
     if block.kind != "code" or not parts:
         return parts
@@ -359,7 +356,7 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
-    """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
+    """Yield the blocks of its section that a block leads in to."""
     # Nested ones are included only if an item just opens them, or if they are short code.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, yielded, asides = None, None, 0
@@ -397,9 +394,8 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
 _STEP_LINES: Final = 3
 """Code of at most so many lines is quoted with the step above it."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
-"""A list item with at most this many sentences and words is quoted whole: it says one thing, and is
-no longer than two sentences of prose. 97 % of the items with several sentences are as short in 7
-documentations, 93 % in 20 others."""
+"""A list item with at most this many sentences and words is quoted whole: it says one thing. 97 %
+of the items with several sentences are as short in 7 documentations, 93 % in 20 others."""
 _MAX_CONTEXT = 1 << 31
 _ANNOUNCED: Final = 6
 """The most blocks between code and the text that announces it: "The following script …"."""
@@ -522,7 +518,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
 
 
 def _step_number(document: Document, piece: Piece) -> str:
-    """Return the number of the item that a piece starts, `2. `; empty for a bullet."""
+    """Return the number of the item that a piece starts."""
     block = piece.block
     number = piece.items[-1].number if piece.items else 0
     if not number or piece.start or block.kind not in TEXT:
@@ -577,12 +573,7 @@ def list_item(block: Block) -> tuple[Item, ...]:
 def _written_lists(
     document: Document, quoted: Sequence[Piece], ended: Collection[int], *, goes_on: bool
 ) -> frozenset[int]:
-    """Return the lists that are written as lists.
-
-    These are numbered lists, whose text may name a step, and lists of which several items, or an
-    item and the lead-in, are quoted. A sentence of a single item is text, and so are items of which
-    only inner lists are quoted.
-    """
+    """Return the lists that are written as lists, not as text."""
     positions: dict[int, set[int]] = {}
     written: set[int] = set()
     for run in quoted:
@@ -601,7 +592,7 @@ def _written_lists(
 
 
 def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[int]:
-    """Return the lists of annotations whose code is quoted with their numbered marks."""
+    """Return the lists that annotate quoted code."""
     below = (
         document.blocks[run.block.number + 1 : run.block.number + 2]
         for run in quoted
@@ -611,7 +602,7 @@ def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[
 
 
 def _items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
-    """Return the items that a block is in, outermost first; annotations with their numbers."""
+    """Return a block's items, annotations with their numbers."""
     items = block.items
     if not items or items[0].number or items[0].list not in annotating:
         return items
@@ -619,7 +610,7 @@ def _items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
 
 
 def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
-    """Tell whether a piece needs a new line: a title, or text in another box."""
+    """Tell whether a piece needs a new line."""
     if previous.kind != "text" or previous.label:
         return False
     kinds = {previous.block.kind, piece.block.kind}
@@ -695,7 +686,7 @@ def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
 def _before(
     document: Document, block: Block, sentence: Sentence
 ) -> tuple[Sequence[Sentence], bool]:
-    """Return the sentences that a sentence needs before it, and whether they suffice."""
+    """Return what a sentence needs before it, and whether it suffices."""
     lead = _last(opening_of(document, block))
     if block.kind == "table":
         return (), True  # a row's text includes its header cells
@@ -728,8 +719,8 @@ def _before(
 def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
     """Return the text that a sentence right after code or a list continues or refers to.
 
-    "Set", a line of code, "to have all packages upgraded": the setting is the answer. So is a list
-    of steps above "This order is intentional."
+    Such are "Set", a line of code, "to have all packages upgraded", and a list of steps above "This
+    order is intentional."
     """
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
@@ -757,7 +748,7 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
 
 
 def _is_short_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is an item of a list that is quoted whole: "`ttl`: … Default: 1 s."."""
+    """Tell whether a block is an item that is quoted whole."""
     return (
         block.kind == "list"
         and 1 < len(block.sentences) <= ITEM_SENTENCES
@@ -777,10 +768,7 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def term_of(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in it, explains; or the name of an item.
-
-    An item may begin with the name that its text explains: "`depth` (`float`) –".
-    """
+    """Return the term that a definition, or an item in it, explains; or the name of an item."""
     if block.kind == "list" and block.items and block.number:
         above = document.blocks[block.number - 1]
         is_name = above.items == block.items and above.kind == "list" and not has_end(above.text)
@@ -796,7 +784,7 @@ def term_of(document: Document, block: Block) -> Sentence | None:
 
 
 def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[Sentence]:
-    """Return sentences in reading order, with terms above their definitions."""
+    """Return sentences in order, with the terms they define."""
     parts = [*sentences]
     terms = (term_of(document, document.blocks[part.block]) for part in parts)
     return in_reading_order([*filter(None, terms), *parts])
@@ -815,7 +803,7 @@ def _last(block: Block | None) -> Sentence | None:
 
 
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
+    """Tell whether a list item does not complete its lead-in."""
     # "Not write the file." does, below "It will:".
     if sentence.text[0].islower() or not is_complete(sentence, document.language):
         return False
@@ -824,13 +812,13 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a block is just a word or two as a title: "Example"."""
+    """Tell whether a block is just a word or two: "Example"."""
     is_short = words_in(sentence.text, document.language) < MIN_WORDS
     return is_short and len(block.sentences) == 1 and not has_end(sentence.text)
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
-    """Return the sentences that "It …" refers to, and whether they can be quoted."""
+    """Return what "It …" refers to, and whether it can be quoted."""
     leans = phrases(document.language).leans
     backwards: list[Sentence] = []
     while leans(sentence.text) and len(backwards) < _STEPS_BACK:
@@ -863,12 +851,11 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
 
 
 def _position(block: Block, sentence: Sentence) -> int:
-    """Return the position of a sentence in its block, which may have thousands."""
     return bisect_left(block.sentences, sentence.start, key=attrgetter("start"))
 
 
 def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
-    """Return the sentences beside one, which are in its tabs or in none."""
+    """Return the sentences beside one, in its tabs or in none."""
     kinds = ({*TEXT} & {*room.units}) | {block.kind} - LABELS
     blocks = room.document.blocks
     tabs = {tab.number for tab in tabs_of(blocks, block)}
@@ -908,11 +895,9 @@ def quotation_of_place(
 ) -> Quotation:
     """Return the quotation of the chosen sentences of a section.
 
-    It has the opening of the section; or the sentences' whole blocks, such as a paragraph, a list
-    or a row; or the whole section, with all its tabs and code.
+    It has the opening of the section, the sentences' whole blocks, or the whole section.
 
     Args:
-        room: What may be quoted.
         quotations: The quotation of each sentence.
         words: About how many words of an opening to quote; 0 for the sentences alone, with the rest
             of the paragraph, or the code or list that the next sentence leads to.
@@ -952,8 +937,7 @@ def trimmed(
 ) -> Quotation | None:
     """Return as much of a quotation as fits, dropping the end of its context first.
 
-    It never ends with a title, or with a sentence that leads to an omission. None if not even the
-    chosen sentences fit.
+    None if not even the chosen sentences fit.
     """
     added = quotation.added
 
@@ -970,14 +954,13 @@ def trimmed(
 
 
 def _opens(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only introduces the text below it."""
     block = document.blocks[sentence.block]
     place = document, block, sentence
     return is_title(block) or leads_in(*place) or heads(*place)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
-    """Return quotations merged with the sentences around them, and what these go with."""
+    """Return quotations merged with the text around them."""
     document = room.document
     needed, *others = quotations
     parts = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
@@ -992,7 +975,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 
 def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
-    """Return what a sentence leads to, or what is above a sentence that continues it."""
+    """Return what a sentence leads to or continues."""
     document, block = room.document, room.document.blocks[sentence.block]
     picture = picture_of(document, block)
     if continued := picture.sentences if picture else _continued(document, block, sentence):
@@ -1016,7 +999,7 @@ def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
 
 
 def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Return the lead-ins of inner lists' items, if several items of an outer list are quoted."""
+    """Yield the lead-ins of inner lists in quoted outer ones."""
     blocks = {s.block: document.blocks[s.block] for s in sentences}
     outer = Counter(block.items[0].list for block in blocks.values() if block.items)
     inner = (b for b in blocks.values() if len(b.items) > 1 and outer[b.items[0].list] > 1)
@@ -1025,7 +1008,7 @@ def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[
 
 
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield titles and lead-ins for which nothing below is quoted."""
+    """Yield titles and lead-ins with nothing below."""
     following: Sentence | None = None
     for sentence in reversed(sentences):
         block = document.blocks[sentence.block]
@@ -1040,14 +1023,14 @@ def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Se
 
 
 def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
-    """Return the place at which the quote of a section begins: its start, or a paragraph's."""
+    """Return where a quote of a section begins."""
     above = (block.text for block in blocks[: first.block - blocks[0].number] if block.text)
     sizes = accumulate(words_in(text, document.language) for text in above)
     return first.block if any(size > FAR for size in sizes) else blocks[0].number, 0
 
 
 def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
-    """Return the sentence that serves as a heading: the sentence itself, or a question above."""
+    """Return what serves as a heading: itself, or a question above."""
     block = document.blocks[sentence.block]
     if heads(document, block, sentence):
         return sentence
@@ -1064,7 +1047,7 @@ def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Se
 
 
 def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Iterator[Block]:
-    """Yield the blocks below a sentence that serves as a heading, up to the next such one."""
+    """Yield the blocks below a heading, up to the next one."""
     block = document.blocks[head.block]
     answer = block.number + (head.end >= len(block.text.rstrip()))  # which may ask something itself
     for below in blocks:
@@ -1079,10 +1062,9 @@ def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Itera
 def _taken(
     room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
 ) -> list[Sentence]:
-    """Return whole sentences from a place on, as many as the words allow.
+    """Return whole sentences from a place on, with the labels above, as many as the words allow.
 
-    The labels above a sentence come with it. Code uses up its words, but is not left out for them
-    if it directly follows quoted text.
+    Code is not left out for its words if it directly follows quoted text.
     """
     language = room.document.language
     taken: list[Sentence] = []
@@ -1126,7 +1108,7 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
 
 
 def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return a sentence with the rest of its paragraph, or with the lead-in to code or a list."""
+    """Return the rest of a paragraph, and a lead-in right below."""
     document, block = room.document, room.document.blocks[sentence.block]
     words = WORDS if block.kind in _ROWS else WORDS / 2
     parts = _taken(room, [block], (block.number, sentence.start), words)
@@ -1138,7 +1120,7 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return a sentence's list or table with its lead-in, if it is short and not a FAQ."""
+    """Return a sentence's list with its lead-in, if short."""
     document, block = room.document, room.document.blocks[sentence.block]
     if block.kind not in _ROWS | {"definition"}:
         return []
@@ -1159,7 +1141,7 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _whole(document: Document, block: Block) -> list[Block]:
-    """Return the blocks that form a unit for a reader: the items of a list, the texts of a note."""
+    """Return the items of a list, or the texts of a note."""
     if block.kind not in {"list", "admonition"}:
         return [block]
     place = attrgetter("kind", "section")

@@ -1,8 +1,8 @@
 """The result of a recall or synopsis: its passages, how it was obtained, and its JSON record.
 
 The page "For agents" of the documentation describes every field of a record. A passage's receipt
-identifies its sentence and section, for `verify`. `selection` makes results from scores; a section
-that an author names is a result of all its sentences, without a query.
+identifies its sentence and section, for `verify`. A section that an author names is a result of all
+its sentences, without a query.
 """
 
 from __future__ import annotations
@@ -147,8 +147,7 @@ def _read_record(text: str | bytes) -> ResultRecord:
     except ValidationError as error:
         raise _record_error(str(error)) from error
     except RecursionError as error:
-        fault = "it is nested too deeply"
-        raise _record_error(fault) from error
+        raise _record_error("it is nested too deeply") from error
 
 
 def _finite(text: str) -> float:
@@ -380,10 +379,7 @@ def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield each quoted section's first passage, with all that is quoted.
-
-    A passage outside of tabs is first. The text of several tabs has their titles.
-    """
+    """Yield each quoted section's first passage, outside of tabs if any is, with all its quotes."""
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         blocks = section[0].document.blocks
@@ -402,8 +398,8 @@ def quoted_texts(result: Result) -> list[str]:
     return [plain_text(first.document, quotation) for first, quotation in sections]
 
 
-def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
-    """Return a result as a record, maybe with its lost sentences."""
+def result_record(result: Result, *, explain: bool, lost: bool = True) -> dict[str, Any]:
+    """Return a result as a record."""
     to_record = partial(passage_record, site=result.site, explain=explain)
     return {
         "schema": SCHEMA,
@@ -442,13 +438,11 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
 
 
 def _read_result(record: ResultRecord) -> Result:
-    # A record holds quotes, not pages, but a `Passage` points into a page. So a page is made from
-    # its quotes, in their order on the page: enough to render and compare them, and to give the
-    # same JSON again.
+    # A record holds quotes, but a `Passage` points into a page. So a page is made from its quotes,
+    # in their order on the page: enough to render and compare them.
     chosen, places = record.passages, record.places
     if len(places) != len(chosen):
-        fault = f"it has {len(places)} places for {len(chosen)} passages"
-        raise _record_error(fault)
+        raise _record_error(f"it has {len(places)} places for {len(chosen)} passages")
     in_order = [chosen[number] for number in sorted(range(len(chosen)), key=places.__getitem__)]
     in_order += (*record.left_out, *(loser.passage for loser in record.lost))
     blocks: dict[tuple[str, ...], list[Block]] = {}
@@ -506,12 +500,11 @@ def _page_of(passage: PassageRecord) -> tuple[str, ...]:
 
 
 def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
-    """Return a quote's block, and an empty one that keeps quotes apart."""
+    """Return a quote's block, and an empty one to divide quotes."""
     text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
-        fault = "'sentence' must be a part of 'text'"
-        raise _record_error(fault)
+        raise _record_error("'sentence' must be a part of 'text'")
     end = start + len(chosen)
     spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
     spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))
@@ -526,10 +519,6 @@ def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
 def _no_explanation() -> NoReturn:
     msg = "this result was read from JSON without explanations; write it with 'explain=True'"
     raise RecordError(msg)
-
-
-_CHOSEN_BY: Final = "section"
-"""The scorer's name in a result without a query."""
 
 
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
@@ -549,7 +538,7 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
     ]
     place = f"{document.uri}#{anchor}"
     notes = () if passages else (f"'{place}' has no sentence to quote",)
-    return Result(tuple(passages), _CHOSEN_BY, diagnostics=notes)
+    return Result(tuple(passages), "section", diagnostics=notes)
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
@@ -571,15 +560,13 @@ def cited_heading(passage: Passage, anchor: str) -> Passage:
     return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
 
 
-def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterator[Block]:
-    """Yield the blocks of a section in order, without footnotes."""
+def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterable[Block]:
     headings = document.headings
-    if not anchor:
+    if not anchor:  # down to the footnotes
         last = 1 if headings and headings[0].level == 1 else 0
-        yield from takewhile(lambda block: 0 <= block.section <= last, document.blocks)
-        return
+        return takewhile(lambda block: 0 <= block.section <= last, document.blocks)
     numbers = section_numbers(document, anchor, subsections=subsections)
-    yield from (block for block in document.blocks if block.section in numbers)
+    return (block for block in document.blocks if block.section in numbers)
 
 
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:

@@ -63,10 +63,7 @@ class Scores(Struct, frozen=True):
 
 
 def elsewhere(_: int) -> NoReturn:
-    """Replace the explanations of scores while these are sent to another process.
-
-    That process replaces it at once by a call of the worker, which has kept the scores.
-    """
+    """Stand in for the explanations of scores on their way to the process that asks."""
     raise AssertionError("the worker that has the scores explains them")
 
 
@@ -103,8 +100,8 @@ relevance; the value is ours."""
 
 
 CONSIDERED: Final = 20
-"""How many of a page's first candidates are considered: a page says early what it is about.
-Synopses with 25, 30 or 40 are no better."""
+"""How many of a page's first candidates are considered. Synopses with 25, 30 or 40 are no
+better."""
 
 
 class Scorer(Struct, frozen=True):

@@ -1,9 +1,8 @@
 """The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
 
 The shown scores of an answer never rise from one passage to the next. More than scores decides the
-ranks: whether a passage can be understood by itself, what its section already has, several queries,
-diversity. A passage that ranks below a lower score is shown with that score, and its explanation
-names the loss. Thresholds compare the original scores.
+ranks, such as several queries and diversity. A passage that ranks below a lower score is shown with
+that score, and its explanation names the loss. Thresholds compare the original scores.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 DUPLICATE: Final = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""
 WORK: Final = 20_000_000
-"""The most terms compared for one choice: half a second. A choice of 200 sentences, each compared
-with all 1,600 candidates of 10 terms, takes a third of it. Beyond it, only a sentence with exactly
+"""The most terms compared for one choice: half a second. Beyond it, only a sentence with exactly
 the terms of a chosen one counts as similar, so no crafted page can hold up a build."""
 _PAIR: Final = 10
 """Comparing two sentences costs as much as this many terms, besides their own."""
@@ -95,7 +93,7 @@ class ChosenTerms(Struct, eq=False):
         return self._first.get(terms)
 
     def _afforded(self, terms: frozenset[str], count: int) -> int:
-        """Return how many comparisons the remaining work allows, and count it."""
+        """Return how many comparisons are left, and count them."""
         cost = _PAIR + len(terms)
         count = min(count, self.work // cost)
         self.work -= count * cost
@@ -159,8 +157,6 @@ def choose(
 
     Sentences chosen `before` count; they are quoted with `context` sentences on each side.
     """
-    # A sentence is left out if an earlier one says the same or quotes it, so the order is part of
-    # the result, and no choice is revoked.
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
@@ -189,8 +185,8 @@ def rejected(
 ) -> dict[int, str]:
     """Return why the best rejected sentences were not chosen, best first.
 
-    The last chosen ones, `appended`, were found by meaning, when the others were quoted with
-    `context` sentences on each side. Sentences within quotations are not named.
+    The last ones, `appended`, were found when the others were quoted with `context` sentences on
+    each side. Sentences within quotations are not named.
     """
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
@@ -234,10 +230,10 @@ def maximal_marginal_relevance(
 ) -> list[int]:
     """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
 
-    Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
-    the score (which may be negative) scaled to [0, 1] over all values, similarity the highest one
-    to a chosen sentence, d the diversity, in [0, 1]. With `shuns_dangling`, a sentence such as "It
-    …" ranks lower unless the one before it is chosen, and comes first only if all refer to others.
+    Each step chooses the highest `(1 - d)·relevance - d·similarity`: relevance is the score scaled
+    to [0, 1] over all values, similarity the highest one to a chosen sentence, d the diversity.
+    With `shuns_dangling`, a sentence such as "It …" ranks lower unless the one before it is chosen,
+    and comes first only if all refer to others.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)
@@ -287,7 +283,6 @@ def maximal_marginal_relevance(
 
 
 def _leans(index: Index, number: int) -> bool:
-    """Tell whether a sentence refers to the one before it."""
     # In the first sentence of a page's own text, "This service …" refers to the page's title.
     sentence, document = index.sentences[number], index.document(number)
     if not phrases(document.language).leans(sentence.text):
@@ -314,7 +309,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
     def of(
         cls, quotable: Quotable, options: RecallOptions, meaning: SemanticSimilarity | None
     ) -> Candidates:
-        """Score the sentences of an index; see `ranking.recall` for the arguments."""
+        """Score the sentences of an index."""
         index = quotable.index
         queries = options.query
         scorer = SCORERS[options.scorer]
@@ -358,7 +353,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
 
 def _missing_name(query: str, index: Index) -> str:
-    """Return a code name that makes up half of a query and is on no page."""
+    """Return a code name on no page that is half of a query."""
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
@@ -447,19 +442,17 @@ def shown_scores(
         return scores
     lowered = {number: values[earlier] for number, earlier in lower.items()}
 
-    def loss(number: int) -> str:
-        if diverse:
-            return "repeats more of what ranks before it"
-        if lower[number] in fixed:
-            return "the best for another query ranks before it"
-        return "cannot be understood by itself"
-
     def explain(number: int) -> Explanation:
         tree = scores.explain(number)
         if number not in lowered:
             return tree
+        loss = "cannot be understood by itself"
+        if diverse:
+            loss = "repeats more of what ranks before it"
+        elif lower[number] in fixed:
+            loss = "the best for another query ranks before it"
         value = lowered[number]
-        parts = tree, Explanation(value - tree.value, loss(number))
+        parts = tree, Explanation(value - tree.value, loss)
         return Explanation(value, "relevance and rank", parts)
 
     return Scores({**values, **lowered}, explain)

@@ -37,8 +37,7 @@ tf is the term's frequency in the section, weighted by field: see `SectionFreque
 The way of a query: each shard of the index counts the query's terms in all sections that have them
 (`Shortlist`); the best by b over all shards are the candidates. Their shards look up their
 features, and `SectionRanking` compares them. With a model, the best sections by words are compared
-with the query by meaning, and all are ranked again by weights fitted for that. So the thousands of
-sections that share a frequent word with the query cost no more than a sum each.
+with the query by meaning, and all are ranked again by weights fitted for that.
 """
 
 from __future__ import annotations
@@ -91,12 +90,10 @@ K1: Final = 1.0
 PARTIAL: Final = 0.3
 """The value of a word that matches a term in part: "configuration" for "config"."""
 HEADING_POWER: Final = 3
-"""The power of Dice's coefficient: a heading that shares one word with the query means little, one
-that equals it means everything."""
+"""The power of Dice's coefficient: a heading that shares one word with the query means little."""
 OTHER_WORDS: Final = 2 / 3
 """The factor for a heading that the query does not hold verbatim: words of the same stems may mean
-something else, such as "Concurrency" and "concurrent". From 1/2 to 3/4 the figures of
-benchmarks/README.md do not change."""
+something else. From 1/2 to 3/4 the figures of benchmarks/README.md do not change."""
 MESSAGE: Final = 3
 """A pasted message that holds a heading of this many words is about it."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
@@ -154,8 +151,7 @@ class Features(NamedTuple):
     contributors and the like; else 0."""
     meaning: float = 0.0
     """How near it is to the query in meaning: by cosine, from 1 for the nearest compared section to
-    0 for the farthest, and for all that are not compared. So models with other ranges of cosines
-    need no weights of their own."""
+    0 for the farthest, and for all that are not compared: models have other ranges of cosines."""
 
 
 DESCRIPTIONS: Final = (
@@ -202,15 +198,20 @@ class Shortlist:
     """The coverage of sections whose features are known."""
 
     def __init__(
-        self, index: Index, query: str, statistics: Statistics, settings: _Settings
+        self,
+        index: Index,
+        query: str,
+        statistics: Statistics,
+        hidden: Container[str],
+        reached: list[tuple[float, int, int]],
     ) -> None:
+        """Add its best to `reached`, as (-b, shard, section), in order."""
         # Thousands of sections may share a frequent word with the query, so all get only sums, and
         # the eighty best get features. Hidden pages are scored only for `explain`, and are kept out
         # of every maximum, so that they do not affect what readers see.
         self._query = query
         self._index = index
         self._statistics = statistics
-        self._settings = settings
         weights = statistics.section_weights
         self._total = math.fsum(weights) or 1.0
         occurrences = [*map(index.occurrences, joined_terms(query, statistics.terms))]
@@ -226,7 +227,6 @@ class Shortlist:
                 self._holders.append(frequencies.keys())
             for section, tf in frequencies.items():
                 sums[section] += weight * (tf / (tf + K1))
-        reached, hidden = settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
@@ -244,7 +244,6 @@ class Shortlist:
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return the features of sections by their b, not yet compared."""
         sections = self._index.sections
-        settings = self._settings
         terms = self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
         scored = words.keys()
@@ -257,7 +256,7 @@ class Shortlist:
         titled = self._shares_of(
             (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
-        judged = scored - self._of_version() if settings.chronicles else ()
+        judged = scored - self._of_version()
         has_others = self._statistics.totals.pages > 1
         return {
             section: Features(
@@ -269,8 +268,8 @@ class Shortlist:
                 named=names.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
                 paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
-                page_links=math.log1p(sections.page_links[section]) * settings.links,
-                section_links=math.log1p(sections.anchor_links[section]) * settings.links,
+                page_links=math.log1p(sections.page_links[section]),
+                section_links=math.log1p(sections.anchor_links[section]),
                 chronicle=float(sections.chronicles[section] and section in judged and has_others),
                 purpose=max(sections.purposes[section] - 1.0, -float(section in judged)),
             )
@@ -317,7 +316,7 @@ class Shortlist:
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
-        """Return the values of entries, such as rows, whose name is the query."""
+        """Return the values of entries whose name is the query."""
         index, values = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for term in self._coverage.terms:
@@ -335,7 +334,7 @@ class Shortlist:
         return values
 
     def _sentences(self, among: set[int], scored: KeysView[int]) -> Mapping[int, float]:
-        """Return the share of the query, by w, in the sentence with most of it, by section."""
+        """Return the highest share of the query in a sentence."""
         # The query's names in a section's code count as one sentence, as does code that has nearly
         # all of the query.
         shares: dict[int, float] = {}
@@ -356,7 +355,7 @@ class Shortlist:
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: set[int]) -> Mapping[int, float]:
-        """Return the share of names and quoted phrases that sections have."""
+        """Return the share of names and quoted phrases."""
         of_sentence = self._index.sections.of_sentence
         holders = self._index.sentences_with_names(self._query, among)
         section_sets = [
@@ -367,7 +366,7 @@ class Shortlist:
         return {section: count / len(section_sets) for section, count in counts.items()}
 
     def _counting(self, among: set[int]) -> Iterator[int]:
-        """Yield the sentences with a number of the things that the query counts."""
+        """Yield the sentences with a number of what the query counts."""
         counted = counted_words(self._query, self._index.languages)
         for term in self._coverage.terms:
             for number in among & term.sentences if term.word in counted else ():
@@ -379,7 +378,7 @@ class Shortlist:
 
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
-        """The sections with all words of a name in code, by these words."""
+        """The sections with all words of a name in code."""
         code = {term.word: term.code_sections for term in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*holders) for name, holders in words.items() if holders}
@@ -467,22 +466,11 @@ class ShortlistReport(Struct, frozen=True):
         return self.counts[section]
 
 
-class _Settings(NamedTuple):
-    """The options of a ranking; see `score`."""
-
-    links: bool
-    chronicles: bool
-    hidden: Container[str]
-    reached: list[tuple[float, int, int]]
-    """The best in this process's shards so far, as (-b, shard, section) in order: a section below
-    them is no candidate. Each shard adds its own."""
-
-
 class SectionRanking:
     """The sections of all shards that may hold the answer to a query.
 
-    `values` has the sum z, and `scores` the score, of each candidate and of some hidden sections;
-    `facts`, weighted by `weights.LEVEL`, tell whether there is an answer.
+    `values` has z, and `scores` the score, of each candidate and of some hidden sections; `facts`,
+    weighted by `weights.LEVEL`, tell whether there is an answer.
     """
 
     def __init__(
@@ -497,14 +485,12 @@ class SectionRanking:
     ) -> None:
         """Find the candidates, and rank them; with `cosines`, by meaning, too.
 
-        With `chronicles`, release notes and other pages that seldom answer count less. Sections of
-        hidden pages are not part of any comparison.
+        With `chronicles`, release notes and other pages that seldom answer count less.
         """
         self._index = index
         statistics = index.statistics(query, in_sections=True)
         judges = chronicles and not asks_for_change(query)
-        settings = _Settings(links, judges, hidden, [])
-        self._shards = index.each(Shortlist, query, statistics, settings)
+        self._shards = index.each(Shortlist, query, statistics, hidden, [])
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
             numbered = zip(index.section_starts, lists, strict=True)
@@ -530,6 +516,10 @@ class SectionRanking:
                 words=min(1.0, features.words / (most["words"] or 1.0)),
                 title=min(1.0, features.title / (most["title"] or 1.0)),
                 sentence=min(1.0, features.sentence / (most["sentence"] or 1.0)),
+                page_links=features.page_links * links,
+                section_links=features.section_links * links,
+                chronicle=features.chronicle * judges,
+                purpose=features.purpose if judges else max(0.0, features.purpose),
             )
             for section, features in raw.items()
         }
@@ -537,7 +527,11 @@ class SectionRanking:
         self._weigh(weights.PAGE if is_page else weights.WORDS)
         ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
         naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
-        matches = self._found(ranked[0]) if ranked else 0
+        matches = 0
+        if ranked:
+            starts = index.section_starts
+            shard = bisect_right(starts, ranked[0]) - 1
+            matches = self._shards[shard].found(ranked[0] - starts[shard])
         facts = (
             1.0,
             most["words"] / (math.fsum(statistics.section_weights) or 1.0),
@@ -570,7 +564,7 @@ class SectionRanking:
         self.titled = frozenset(s for s in self.candidates if self.features[s].heading >= 1)
 
     def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
-        """Yield each shard with its ranked sections, by its own numbers."""
+        """Yield each shard with its own numbers of sections."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
             start = starts[shard]
@@ -585,10 +579,6 @@ class SectionRanking:
         distance = max(near.values(), default=0.0) - farthest or 1.0
         meaning = {s: (near.get(s, farthest) - farthest) / distance for s in self.features}
         return {s: features._replace(meaning=meaning[s]) for s, features in self.features.items()}
-
-    def _found(self, section: int) -> int:
-        shard = bisect_right(self._index.section_starts, section) - 1
-        return self._shards[shard].found(section - self._index.section_starts[shard])
 
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
@@ -616,7 +606,7 @@ class SectionRanking:
         return self._shards[shard].explain(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
-        """Return the shares of sentences in their sections' scores, by section."""
+        """Return the shares of sentences in the scores of their sections."""
         shares = {}
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]
@@ -645,8 +635,8 @@ def score(
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query; see the module.
 
-    `fault` returns why a sentence is never quoted, or an empty text; the best sentence that may be
-    quoted has the whole score of its section. The other options are those of `SectionRanking`.
+    The best sentence without a `fault` has the whole score of its section. The other options are
+    those of `SectionRanking`.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)
@@ -685,10 +675,7 @@ def score(
 
 
 def _solution(index: Index, number: int) -> int:
-    """Return the first sentence that solves another, or to which its section leads; -1 for none.
-
-    It is in the "Solution" soon below a "Symptom", or in the subsection below "Do this:".
-    """
+    """Return the first sentence of what solves another, or -1."""
     document, above = index.document(number), index.block(number).headings
     start, firsts = index.sections.of_sentence[number], index.sections.first_sentences
     lead = index.sentences[min(firsts[start + 1] - 1, number + STEPS)]
@@ -709,8 +696,8 @@ def _without_faults(
     likely: Mapping[int, float],
     fault: Callable[[int], str],
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
-    """Yield likely sections, with the full share for the best sentence that may be quoted."""
-    # For example, a row beside the one that the query names must not cost its section the place.
+    """Yield likely sections with a full share for the best to quote."""
+    # A row beside the one that the query names must not cost its section the place.
     firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))
     for section in likely:

@@ -22,13 +22,7 @@ from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.quotation import LEAD_INS, is_complete, is_question, words_in
 from mkdocs_recall.ranking.result import Lost, Passage, Result
-from mkdocs_recall.ranking.scores import (
-    ALGORITHMS,
-    CONSIDERED,
-    Explanation,
-    Scores,
-    block_decay,
-)
+from mkdocs_recall.ranking.scores import ALGORITHMS, CONSIDERED, Explanation, Scores, block_decay
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     ChosenTerms,
@@ -72,11 +66,10 @@ def edmundson(index: Index) -> Scores:
 
     i is the place among the candidates, from 0; the first paragraph and section are those of the
     first candidate; title is the tf-isf cosine with the page's title, title_covered the share of
-    the title's words that the sentence holds; self_reference counts in the first section only, as
-    "this section" further down is not the page; short is `max(0, (9 - n)/9)` and long `min(1,
-    max(0, (n - 24)/24))` for n words; textrank (Mihalcea & Tarau 2004) is scaled to [0, 1]; the
-    others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank, code, question and all
-    weights are ours.
+    the title's words that the sentence holds; self_reference counts in the first section only;
+    short is `max(0, (9 - n)/9)` and long `min(1, max(0, (n - 24)/24))` for n words; textrank is
+    scaled to [0, 1]; the others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank,
+    code, question and all weights are ours.
     """
     chosen = candidates(index)[:CONSIDERED]
     features = dict(zip(chosen, _features(index, chosen), strict=True))
@@ -140,8 +133,8 @@ def lead(index: Index) -> Scores:
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
 
     def explain(number: int) -> Explanation:
-        label = f"lead: sentence {round(1 / values[number])} of the text"
-        return Explanation(values[number], label)
+        place = round(1 / values[number])
+        return Explanation(values[number], f"lead: sentence {place} of the text")
 
     return Scores(values, explain)
 
@@ -211,8 +204,8 @@ def luhn(index: Index) -> Scores:
 def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float:
     """Return the highest `significant² / length` of a sentence's clusters.
 
-    A cluster starts at a significant word and continues while at most `GAP` other words separate it
-    from the next one; its length counts all words from its first to its last significant one.
+    A cluster continues while at most `GAP` other words separate a significant word from the next
+    one; its length counts all words from its first to its last significant one.
     """
     positions = [position for position, word in enumerate(sentence) if word in significant]
     best, end = 0.0, len(positions) - 1
@@ -302,8 +295,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     """Return TextRank's weight of each sentence, greater than 0 (Mihalcea & Tarau 2004).
 
     PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. A term
-    in more than `COMMON` sentences is left out of the intersection. If all sentences are linked,
-    the weights sum to the number of sentences.
+    in more than `COMMON` sentences is left out of the intersection.
     """
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
@@ -340,10 +332,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the prose blocks with the first candidates of a page, or all if these are few.
-
-    So the others need not be cut into sentences.
-    """
+    """Return the prose blocks with the first candidates of a page, or all if these are few."""
     prose: list[Block] = []
     complete = 0
     for block in part.blocks:
@@ -358,8 +347,6 @@ def opening(part: Part, considered: int) -> Part:
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 _DESCRIPTION_SECTION: Final = -1
 """The number of a description's section, before those of the page."""
-
-
 _COUNTED: Final = attrgetter(
     *("algorithm", "synopsis_sentences", "diversity", "max_words", "prefer_description", "embedm")
 )
@@ -375,9 +362,8 @@ def synopsis(
 ) -> Result:
     """Choose the sentences that say what each page is about: page by page, by rank within a page.
 
-    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The page's
-    description comes first only if the page is quoted from its start. The memo keeps the result of
-    each part, which must live as long.
+    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The memo
+    keeps the result of each part, which must live as long.
     """
     memo = {} if memo is None else memo
     results = []
@@ -405,7 +391,7 @@ def first_synopsis(
             of_page = replace(options, max_sentences=left, max_words=None, diversity=None)
             page = _page_synopsis(part, of_page)
             count = _within([*passages, *page.passages], options.max_words) - len(passages)
-            results.append(_first(page, count))
+            results.append(replace(page, passages=page.passages[:count]))
             passages += page.passages[:count]
             if count < len(page.passages) or len(passages) == options.synopsis_sentences:
                 break
@@ -427,7 +413,8 @@ def _page_synopsis(part: Part, options: Options) -> Result:
         scores = Scores(dict.fromkeys(quotable, _DESCRIPTION.value), lambda _number: _DESCRIPTION)
         head = make_result(description, quotable, scores, options.algorithm)
         result = _join([head, result], options.algorithm)
-    return _first(result, _within(result.passages, options.max_words))
+    count = _within(result.passages, options.max_words)
+    return replace(result, passages=result.passages[:count])
 
 
 def description_of(page: Document) -> Document:
@@ -476,10 +463,6 @@ def _within(passages: Sequence[Passage], max_words: int | None) -> int:
         return len(passages)
     lengths = (words_in(p.sentence.text, p.document.language) for p in passages)
     return max(1, sum(total <= max_words for total in accumulate(lengths)))
-
-
-def _first(result: Result, count: int) -> Result:
-    return replace(result, passages=result.passages[:count])
 
 
 def _join(results: Iterable[Result], scorer: str) -> Result:

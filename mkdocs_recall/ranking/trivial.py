@@ -44,8 +44,7 @@ _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
     """Return why a query is trivial, if it is, in constant time.
 
-    The caller's acknowledgments are iterated over only for a query that passes all other checks, so
-    a generator may read them on demand.
+    The caller's acknowledgments may be a generator, which is read on demand.
     """
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
@@ -76,6 +75,5 @@ def _only_agrees(text: str, acknowledgments: Iterable[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text, without case and punctuation, with single spaces."""
     words = "".join(c for c in text if c.isalnum() or c.isspace())
     return " ".join(words.casefold().split())
