@@ -59,14 +59,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
-    from mkdocs_recall.pages.library import IndexedPages, Library
+    from mkdocs_recall.pages.library import Library, PackedPages
     from mkdocs_recall.pages.reader import Reader
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 
 
 def _uri(path: PagePath) -> str:
-    """Return the uri of a page: its path from the root, without a leading `./` or `/`."""
+    """Return the path of a page without a leading `./` or `/`."""
     uri = as_path(path)
     return posixpath.normpath(uri).lstrip("/") if uri.startswith(("./", "/")) else uri
 
@@ -78,11 +78,9 @@ _MANY: Final = 64
 _KEPT_PAGES: Final = 64
 """How many pages of published sites stay in memory between queries."""
 _GROUP: Final = 512
-"""Indexes of sites are merged in groups of this many pages on average. Fewer indexes make queries
-faster, and merging a group takes about a third of a second."""
+"""Indexes of sites are merged in groups of this many pages on average."""
 _PIECE: Final = 64
-"""How many pages of a site, on average, are indexed together: a change of one reindexes the others
-of its piece."""
+"""How many pages of a site, on average, are indexed, and after a change reindexed, together."""
 _MOST: Final = 1.25
 """The largest group or piece, relative to the average, unless it is one site."""
 
@@ -134,8 +132,7 @@ class _Shard(NamedTuple):
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
     """Yield names, in order, in runs that have about `average` pages together.
 
-    The names themselves decide pseudo-randomly where a run ends, so an added one changes no other
-    run.
+    The names themselves decide where a run ends, so an added one changes no other run.
     """
     run: list[str] = []
     pages = 0
@@ -159,9 +156,9 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
         yield f"{sites[0]}\n…", shards[sites[0]]._replace(anchors=anchors, named=named)
 
 
-def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
+def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[PackedPages]:  # noqa: ANN401 - JSON
     """Index published pages as a worker, in named pieces."""
-    from mkdocs_recall.pages.library import IndexedPages, Library
+    from mkdocs_recall.pages.library import Library
     from mkdocs_recall.pages.published import PublishedSites
 
     files, pieces, folder = setting
@@ -173,11 +170,10 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
             piece = convert(pieces[name], _Shard)
             with gc_paused():
                 packed = indexes.pack(piece)
-                key = piece.key(library)
-                cache.put_mapped(piece.name(name), key, packed)
-                done = IndexedPages(key, library.packed_pages(piece.anchors))
+                cache.put_mapped(piece.name(name), piece.key(library), packed)
+                pages = library.packed_pages(piece.anchors)
                 indexes.release(piece)
-            yield done
+            yield pages
 
 
 class Indexes(Struct, eq=False):
@@ -209,7 +205,7 @@ class Indexes(Struct, eq=False):
             raise SiteError(MISFIT) from error
 
     def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index of a scope, given the options `sections` and `language`."""
+        """Return the index of a scope."""
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
@@ -220,7 +216,7 @@ class Indexes(Struct, eq=False):
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
-        """Yield the parts of a scope's index, read on demand."""
+        """Return the parts of a scope's index, read on demand."""
         reading = _reading(options, units)
         return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope).items())
 
@@ -266,9 +262,9 @@ class Indexes(Struct, eq=False):
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
     def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
-        key = shard.key(library)
-        library.take_indexed(name, key)
-        return library.cache.map(shard.name(name), key, partial(self._open, shard))
+        library.take_indexed(name)
+        opened = partial(self._open, shard)
+        return library.cache.map(shard.name(name), shard.key(library), opened)
 
     def _open(
         self, shard: _Shard, packed: bytes | memoryview, *, is_known: bool = False
@@ -282,11 +278,10 @@ class Indexes(Struct, eq=False):
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
-        """Return a cached index of some pages, or build it, possibly from pieces."""
+        """Return an index from the cache, or build it, maybe from pieces."""
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
-        known = self._known(name, shard, library)
-        if known is not None:
+        if (known := self._known(name, shard, library)) is not None:
             return known
         if pieces:
             members = [self._shard(*piece, library) for piece in pieces.items()]
@@ -299,8 +294,7 @@ class Indexes(Struct, eq=False):
                 self.release(shard)
         # Unread pages had no digest, so the index had no key until now.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        known = self._known(name, shard, library)  # others share it
-        if known is not None:
+        if (known := self._known(name, shard, library)) is not None:  # others share it
             return known
         try:
             return self._open(shard, built)
@@ -322,7 +316,6 @@ class Indexes(Struct, eq=False):
     def _scattered(
         self, shards: Mapping[str, _Shard], reading: _Reading, library: Library, cluster: Cluster
     ) -> Index:
-        """Return an index held by a cluster, with one shard per site."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
         every = Counter(uri.partition(":")[0] for uri in (*self.pages.uris, *self.pages.refused))
@@ -362,13 +355,12 @@ class Indexes(Struct, eq=False):
             yield part
 
     def _anchors(self, scope: Scope) -> _Anchors:
-        """Return the anchors by page; an empty one is the whole page."""
         if self.library:  # all of these will be read
             self.library.read_ahead(scope.uris)
         for target in scope.named:
             if target.anchor:
                 self.pages.check_anchor(self.pages.document(target.uri), target.anchor)
-        anchors: dict[str, list[str]] = {}
+        anchors: _Anchors = {}
         for target in scope.targets:
             if not target.anchor or target.anchor in self.pages.document(target.uri).anchors:
                 anchors.setdefault(target.uri, []).append(target.anchor)
@@ -757,10 +749,7 @@ class Corpus:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What answers have lacked so far: a model, the history, the time, pages or their ends.
-
-        Diagnostics of answers by meaning and time also report a missing model, history and time.
-        """
+        """What answers have lacked so far: a model, the history, the time, pages or their ends."""
         truncated = map(truncation_warning, tuple(self._pages.truncated))
         unreadable = self._library.warnings if self._library else ()
         return (*unreadable, *self._context.diagnostics.all, *truncated)
@@ -926,7 +915,7 @@ class Corpus:
         """Answer a fence, a command or an agent, for the rest of this package.
 
         Without a source, `page` itself is queried; sources are relative to it, and globs leave it
-        out. The passages of a recall are in rank order, those of a synopsis page by page.
+        out.
         """
         with self._indexes.reading(), gc_paused():
             time = None if options.include_expired else options.temporal
@@ -970,7 +959,7 @@ class Corpus:
         return replace(result, passages=passages, left_out=left_out)
 
     def mentions(self, options: RecallOptions) -> bool:
-        """Tell whether the queried pages have a word of the queries, for this package."""
+        """Tell whether the queried pages have a word of the queries."""
         with self._indexes.reading():
             scope, _ = self._scope(options.source, "")
             index = self._indexes.for_query(scope, options, options.units)
@@ -1027,7 +1016,7 @@ class Corpus:
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        """Return a result that fits `max_tokens` and, for a recall, `max_words`."""
+        """Return a result that fits the options' `max_tokens` and `max_words`."""
         recalled = options if isinstance(options, RecallOptions) and not result.fallback else None
         if options.max_tokens is not None or (recalled and recalled.max_words is not None):
             from mkdocs_recall.ranking.budget import checked_counter, fit_budget

@@ -58,45 +58,44 @@ _PIPE: Final = "\ufdd0"
 """Replaces a pipe in code, which does not end a table cell in Python-Markdown."""
 
 
-class ForeignMarkdown:
-    """Renders pages, one after the other."""
+def renderer() -> Callable[[str, str], str]:
+    """Return a function that renders pages, one after the other.
 
-    def __init__(self) -> None:
-        options = {"maxNesting": 2 * _DEEPEST}
-        self._md = md = MarkdownIt("commonmark", options, renderer_cls=_Renderer)
-        # Links stay as their author wrote them.
-        md.normalizeLink = lambda url: url  # type: ignore[method-assign]
-        md.validateLink = lambda url: True  # type: ignore[method-assign]
-        md.helpers = SimpleNamespace(  # type: ignore[assignment]
-            parseLinkDestination=_destination,
-            parseLinkTitle=parseLinkTitle,
-            parseLinkLabel=_label_end,
-        )
-        md.enable("table").use(deflist_plugin).use(footnote_plugin)
-        md.add_render_rule("footnote_block_open", lambda *_: '<div class="footnote"><ol>\n')
-        md.add_render_rule("footnote_block_close", lambda *_: "</ol></div>\n")
-        md.disable(["fence", "blockquote", "list", "footnote_def", "reference", "html_block"])
-        md.disable(["heading", "text_join"])
-        block = md.block.ruler
-        block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
-        own: Callable[[Any, int, int, bool], bool] = _own
-        block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
-        md.core.ruler.at("block", _read_blocks)
-        md.core.ruler.at("inline", _read_texts)
-        md.inline.tokenize = _read_text  # type: ignore[method-assign]
+    It takes a page's Markdown and uri, and returns its HTML without directives. A page whose path
+    ends in `.mdx`, or that imports, is MDX.
+    """
+    md = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST}, renderer_cls=_Renderer)
+    # Links stay as their author wrote them.
+    md.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    md.validateLink = lambda url: True  # type: ignore[method-assign]
+    md.helpers = SimpleNamespace(  # type: ignore[assignment]
+        parseLinkDestination=_destination,
+        parseLinkTitle=parseLinkTitle,
+        parseLinkLabel=_label_end,
+    )
+    md.enable("table").use(deflist_plugin).use(footnote_plugin)
+    md.add_render_rule("footnote_block_open", lambda *_: '<div class="footnote"><ol>\n')
+    md.add_render_rule("footnote_block_close", lambda *_: "</ol></div>\n")
+    md.disable(["fence", "blockquote", "list", "footnote_def", "reference", "html_block"])
+    md.disable(["heading", "text_join"])
+    block = md.block.ruler
+    block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
+    own: Callable[[Any, int, int, bool], bool] = _own
+    block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
+    md.core.ruler.at("block", _read_blocks)
+    md.core.ruler.at("inline", _read_texts)
+    md.inline.tokenize = _read_text  # type: ignore[method-assign]
 
-    def render(self, markdown: str, uri: str) -> str:
-        """Return the HTML of a page without its directives.
-
-        A page whose path ends in `.mdx`, or that imports, is MDX.
-        """
+    def render(markdown: str, uri: str) -> str:
         fences = find_fences(markdown) if may_hold_directive(markdown) else ()
         env: dict[str, Any] = {"is_mdx": uri.lower().endswith(".mdx"), "references": {}}
         env["left_out"] = {fence.first for fence in fences}
         if "|" in markdown:
             markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
-        html: str = self._md.render(markdown, env)
+        html: str = md.render(markdown, env)
         return html.replace(_PIPE, "|").replace(_TAB_END + _TAB_START, "</div>\n")
+
+    return render
 
 
 class _Renderer(RendererHTML):

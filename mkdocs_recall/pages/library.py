@@ -54,7 +54,7 @@ class FileVersion(NamedTuple):
     """The digest of the content in hexadecimal."""
 
     def current(self, file: str) -> FileVersion | None:
-        """Return a file's version now if its content is the same, else None."""
+        """Return a file's version now if its content is the same."""
         now = fingerprint(file)
         if now == self.fingerprint:
             return self
@@ -68,7 +68,7 @@ def file_version(file: str) -> FileVersion:
 
 
 def _known_key(page: ListedPage) -> str:
-    """Return the key of a page if it is known without reading the page, or ""."""
+    """Return a page's key if it is known before reading, or ""."""
     return digest(pipeline(), "listed", page.digest).hex() if page.digest else ""
 
 
@@ -96,7 +96,7 @@ class PageEntry(NamedTuple):
     """The paths that it links to, and the page or file that each leads to."""
 
     def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return the entry with current versions if the page would read the same, else None."""
+        """Return the entry, with current versions, if the page would read the same."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
         if _known_key(listed) not in {"", self.key}:
@@ -133,11 +133,9 @@ class Manifest(NamedTuple):
     """The pages in page order."""
 
     def is_current(self, place: str) -> bool:
-        """Tell whether all files still have the date and size that they had.
-
-        The fingerprint of the site's file or folder cannot be guessed on another machine: a
-        manifest without it may come from elsewhere, and claim any file as a page.
-        """
+        """Tell whether all files still have the date and size that they had."""
+        # A manifest without the fingerprint of the site's file or folder, which cannot be guessed
+        # on another machine, may come from elsewhere, and claim any file as a page.
         return (
             bool(self.settings.get(place))
             and self.listing
@@ -167,7 +165,7 @@ class Manifest(NamedTuple):
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
-    """Return the digest of the relevant files in a folder and in roots elsewhere, or ""."""
+    """Return the digest of the files in a folder and in roots elsewhere, or ""."""
     if not folder:
         return ""
     inside = os.path.join(folder, "")  # noqa: PTH118
@@ -192,15 +190,8 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     return None
 
 
-class IndexedPages(Struct, array_like=True):
-    """Pages that a worker has indexed, and their file's version then."""
-
-    key: bytes
-    """The key of the index."""
-    pages: list[tuple[bytes, Raw]]
-    """See `Library.packed_pages`."""
-
-
+PackedPages: TypeAlias = list[tuple[bytes, Raw]]
+"""Pages that a worker has indexed, packed, with their keys in the cache."""
 MIN_PAGES: Final = 200
 """Fewer pages are read before workers have started."""
 _MOST: Final = 8
@@ -221,14 +212,13 @@ class Workers:
 
     A worker is a new Python process, because a fork of a process with threads may hang. It gets its
     items on stdin and returns one line of JSON for each on stdout. The parent process handles items
-    that a worker cannot, and so reports errors as if there were no workers. Ctrl-C does not reach a
-    worker. It ends when its stdin does: when the parent closes it, or ends for any reason.
+    that a worker cannot. Ctrl-C does not reach a worker; it ends when its stdin does.
     """
 
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
         """Start them.
 
-        The task names a function, `module:function`. It takes the setting and distinct items, and
+        The task is a function, `module:function`, that takes the setting and distinct items, and
         yields a value for each; None if it fails. All of these must be JSON values.
         """
         import subprocess
@@ -303,8 +293,7 @@ def work(task: str) -> NoReturn:
 
 
 def _end_with(requests: IO[bytes]) -> None:
-    """End this process when the other end of its stdin is closed."""
-    requests.read()
+    requests.read()  # until the other end is closed
     os._exit(1)
 
 
@@ -317,12 +306,11 @@ def _write(answers: IO[bytes], line: bytes) -> None:
 
 
 class ReadPage(Struct, array_like=True):
-    """A page that a worker has read."""
+    """A page that a worker has read: see `Reader`."""
 
     document: Raw
     """The document, packed by `text.document`."""
     others: list[str]
-    """See `Reader`."""
     links: list[str]
 
 
@@ -367,18 +355,15 @@ class Library:
     progress: Callable[[int, int], None] | None = None
     """Called with the numbers of pages read and to read, if any."""
     now: Callable[[], datetime | None] | None = None
-    """Returns the time, to refuse pages that state an earlier expiry. None, here or as its result,
-    refuses none."""
+    """Returns the time, to refuse pages that state an earlier expiry, or None."""
     cached_only: bool = False
-    """Whether only the cache is used: the reader is never opened, so no code of a site runs, and
-    nothing is written."""
+    """Whether only the cache is used: no code of a site runs, and nothing is written."""
     sites: frozenset[str] = frozenset()
-    """The names of the sites with which the uris begin; none for one site."""
+    """The names of the sites with which the uris begin, if any."""
     others: Callable[[], OtherSites | None] = lambda: None
     """Returns the other sites that may be quoted."""
     original: InitVar[Manifest | None] = None
-    """The manifest of the documentation that this is a temporary copy of, whose own is not
-    cached."""
+    """The manifest of the documentation that this is a temporary copy of."""
     processes: int = 1
     cluster: Cluster | None = None
     """Holds the indexes of published sites; None for this process."""
@@ -426,7 +411,7 @@ class Library:
         self._save()
 
     def _remedy(self) -> str:
-        """Return where to find pages that plugins add, which do not run here."""
+        """Return where to find pages that plugins add."""
         from mkdocs_recall.pages.config import has_plugins
 
         kind, place, *_ = self.reader.identity
@@ -468,16 +453,14 @@ class Library:
                 self._indexers.close()
             self._indexers = Workers(task, setting, [*pieces], processes)
 
-    def take_indexed(self, piece: str, key: bytes) -> None:
+    def take_indexed(self, piece: str) -> None:
         """Wait for a piece's index to be cached, and cache its pages."""
         line = self._indexers.take(piece) if self._indexers else None
-        done = unpack_json(IndexedPages, line) if line else None
-        if done is not None and done.key == key:
-            for page_key, packed in done.pages:
-                self.cache.put(page_key, bytes(packed))
+        for key, packed in unpack_json(PackedPages, line) if line else ():
+            self.cache.put(key, bytes(packed))
 
-    def packed_pages(self, uris: Iterable[str]) -> list[tuple[bytes, Raw]]:
-        """Return the keys of some pages in the cache, and the packed pages."""
+    def packed_pages(self, uris: Iterable[str]) -> PackedPages:
+        """Return some pages, packed, with their keys in the cache."""
         pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
@@ -520,13 +503,13 @@ class Library:
         return self._manifest.pages[uri].validity
 
     def html(self, uri: str) -> str:
-        """Return the HTML that a page's text is read from; empty if there is none."""
+        """Return the HTML that a page's text is read from, if any."""
         with self.reading():  # another site's pages have only text
             return self._open().html(uri) if uri in self._manifest.pages else ""
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The file of each page by uri, in page order, including pages that are never quoted."""
+        """The file of each page by uri, in page order."""
         settings = self._manifest.settings
         pages = self._manifest.pages.items()
         return {uri: "" if entry.file in settings else entry.file for uri, entry in pages}

@@ -58,8 +58,7 @@ class Reader(ABC):
     variables: AbstractSet[str] = frozenset()
     """The environment variables that the settings name."""
     folder = ""
-    """The folder of the site if any file in it may affect any page, since extensions may open it;
-    else empty."""
+    """The folder of the site if extensions may open any file in it; else empty."""
     output = ""
     """The folder that a build writes, which does not affect pages."""
     refused: Mapping[str, str] = {}
@@ -67,8 +66,7 @@ class Reader(ABC):
     links: Mapping[str, Iterable[str]] = {}
     """The paths that were looked up when a page was read."""
     others: Mapping[str, Iterable[str]] = {}
-    """The absolute paths of other files that a page was read from, or would have been if they
-    existed."""
+    """The absolute paths of other files that a page was read from, or would have been."""
     notice = ""
     """Why its own listing was not cached; empty if it was."""
 
@@ -122,7 +120,7 @@ class Folder(Reader):
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
-        """Take a folder, and the language of its pages; "" to detect it."""
+        """Take a folder, and the language of its pages, or ""."""
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
         self._limits = limits
@@ -175,7 +173,7 @@ class Folder(Reader):
 
 
 def suffix_rank(uri: str) -> tuple[int, str]:
-    """Return the sort key of a file among those with the same name: by suffix."""
+    """Return the sort key of a file among its namesakes."""
     return SOURCES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
 
 
@@ -196,14 +194,13 @@ class MarkdownReader:
         *,
         limits: Limits = LIMITS,
     ) -> None:
-        """Set up Python-Markdown if there are extensions, else `ForeignMarkdown`."""
         self._limits = limits
         self._notes_lines = extensions is None
         self._render: Callable[[str, str], str]
         if extensions is None:
-            from mkdocs_recall.pages.foreign import ForeignMarkdown
+            from mkdocs_recall.pages.foreign import renderer
 
-            self._render = ForeignMarkdown().render
+            self._render = renderer()
         else:
             from markdown import Markdown
 
@@ -222,7 +219,7 @@ class MarkdownReader:
     def read(
         self, source: front_matter.MarkdownSource, *, uri: str, language: str, url: str = ""
     ) -> Document:
-        """Render a page without its directives, and read it, with lines."""
+        """Read a page without its directives, with lines."""
         from mkdocs_recall.text.html import read_html
 
         reading = read_html(self.html(source, uri), limits=self._limits)
