@@ -195,7 +195,7 @@ class BuiltSite(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         site = self.site.identity if self.site else ()
         names = (self.names.identity,) if self.names else ()
         lines = () if self.with_lines else ("no lines",)

@@ -160,7 +160,6 @@ def password_file(config_file: Path) -> Path | None:
 
 
 def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
-    """Return the options of mkdocs-encryptcontent-plugin; None if it is not used."""
     text = _text(config_file)
     if ENCRYPTING not in text and "INHERIT" not in text:  # the usual case: no YAML is parsed
         return None
@@ -290,7 +289,7 @@ def misplaced_message(config_file: Path, written: str | None, fault: str) -> str
 
 
 def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
-    """Return why the cache cannot be in a folder; paths are resolved."""
+    """Return why the cache cannot be in a folder."""
     if folder == root or folder in root.parents:
         return f"'{folder}' is the site's own folder, or above"
     for name, place in places.items():
@@ -300,7 +299,7 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
 
 
 def _places(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the folders that MkDocs reads and writes, by the name of the setting."""
+    """Return the folders that MkDocs reads and writes."""
     theme = settings.get("theme")
     values = {**settings, **(theme if isinstance(theme, dict) else {})}
     paths = {name: values.get(name) for name in ("docs_dir", "site_dir", "custom_dir")}
@@ -345,7 +344,7 @@ def _text(path: Path) -> str:
 
 
 def _load(text: str) -> dict[str, Any]:
-    """Return the settings in a text, cached since commands read a file several times."""
+    """Return the settings in a text; the last are cached."""
     return _parse.__wrapped__(text) if "!ENV" in text else _parse(text)
 
 

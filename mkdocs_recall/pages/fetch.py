@@ -32,7 +32,7 @@ _CHUNK: Final = 64 * 1024
 
 
 class _SameHost(request.HTTPRedirectHandler):
-    """Follows redirects within a host only: the settings name the trusted hosts."""
+    """Follows redirects within a host only."""
 
     max_redirections = 5
 
@@ -117,7 +117,7 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
 def _opened(
     url: str, *, allow_file: bool, timeout: float
 ) -> Iterator[tuple[IO[bytes], int | None]]:
-    """Yield a URL's content, and its size if the server states it."""
+    """Yield a URL's content, and its size if stated."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         if not allow_file:

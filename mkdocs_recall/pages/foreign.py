@@ -7,14 +7,12 @@ keys and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePre
 The way of a page: first its rows are found, lines of only tags of other generators, and their tags
 are paired. Then rules for blocks make tokens of its lines. Text between paired tags becomes a box
 or a tab if they have a title or the name of an admonition, like the indented text below `!!! note`,
-or code if they are named for that; other tags of a row are dropped. Then rules for text make tokens
-of each paragraph. A tag that represents a value (`{{ version }}`) stays in its sentence, which is
-then never quoted; between other tags only the text stays. Before each text, `<wbr data-line>`
-states its line.
+or code if they are named for that. Then rules for text make tokens of each paragraph. A tag that
+represents a value (`{{ version }}`) stays in its sentence, which is then never quoted; between
+other tags only the text stays. Before each text, `<wbr data-line>` states its line.
 
 Where CommonMark is strict, the author's intent counts: indentation in elements of MDX means
-nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text if it names a
-dotted path or is code.
+nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text.
 """
 
 from __future__ import annotations
@@ -233,14 +231,12 @@ _ROW: Final = re.compile(
     r"(?:(?![ \t>]*(?P=fence)[`~]*[ \t]*$).*\n)*.*))",
     re.MULTILINE,
 )
-"""Where a row may start; or a fence, which holds none, or an import or export of MDX, which is a
-row itself.
-"""
+"""Where a row may start; or a fence, which holds none, or an import of MDX, a row itself."""
 _ROW_END: Final = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
 def _rows(page: StateBlock) -> dict[int, list[_Tag]]:
-    """Find the rows of a page by their first lines, and pair their tags."""
+    """Find the rows of a page by first line, and pair their tags."""
     rows: dict[int, list[_Tag]] = {}
     pending: defaultdict[tuple[str, str], list[_Tag]] = defaultdict(list)
     end = 0
@@ -289,7 +285,7 @@ _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
 def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
-    """Read a row; a box also reads its other tags, and the lines down to its end."""
+    """Read a row; a box also reads the lines down to its end."""
     if silent:  # values and modules do not end a paragraph
         return any(tag.closes or tag.name for tag in tags)
     lines.line = stop = tags[-1].stop
@@ -331,7 +327,7 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
 
 
 def _as_table(tokens: Sequence[Token], *, has_header: bool) -> None:
-    """Make a table of lists in a list: its rows are items, and their cells the items in these."""
+    """Make a table of lists in a list."""
     depth = 0
     for token in tokens:
         if "list_" in token.type:
@@ -344,7 +340,7 @@ def _as_table(tokens: Sequence[Token], *, has_header: bool) -> None:
 
 
 def _box_of(name: str, title: str, sign: str) -> str:
-    """Return the classes of the admonition that a tag means, `tab`, or an empty string."""
+    """Return the classes of a tag's admonition, `tab`, or ""."""
     if name in _ADMONITIONS or sign in "!?":
         return f"admonition {name}"
     is_tab = title and name not in _UNTITLED and (sign != "/" or name == "tab")
@@ -354,10 +350,7 @@ def _box_of(name: str, title: str, sign: str) -> str:
 def _enclose(
     lines: StateBlock, box: str, title: str, place: int, *, inner: range, indent: int
 ) -> None:
-    """Read indented lines as the content of a box, or of a tag without one, such as `<Steps>`.
-
-    `place` is the line of the title.
-    """
+    """Read indented lines as a box with its title at `place`, or as a tag's content."""
     parts = (f'<div class="{box}"><p class="admonition-title">', "</p>", "</div>\n")
     if box == "tab":
         parts = (f"{_TAB_START}<label>", '</label><div class="tabbed-content">', _TAB_END)
@@ -404,7 +397,7 @@ _TERM: Final = re.compile(r"^(\S.*\n) (?= +\S)", re.MULTILINE)
 
 
 def _read_blocks(state: StateCore) -> None:
-    """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
+    """Read a page; MyST fences of Markdown are like colon fences."""
     lines = _GLOSSARY.sub(lambda terms: _TERM.sub(r"\1:", terms[0]), state.src).split("\n")
     for _ in range(3 if re.search("```(?:{|admonish)", state.src) else 0):
         for fence in fence_spans(lines):
@@ -428,12 +421,11 @@ def _read_blocks(state: StateCore) -> None:
 
 
 def _text(lines: StateBlock, number: int) -> str:
-    """Return a line without its containers and its indent."""
     return lines.src[lines.bMarks[number] + lines.tShift[number] : lines.eMarks[number]]
 
 
 def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a row, or a block with a known first character; if `silent`, only recognise it."""
+    """Read a row, or a block with a known first character."""
     if lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
     tags = lines.env["rows"].get(first)
@@ -450,9 +442,7 @@ _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
     r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:./-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
-"""A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST,
-or an included file.
-"""
+"""A line for a table of contents, an abbreviation, attributes, an included file, or of MyST."""
 
 
 def _textless(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
@@ -492,7 +482,7 @@ _SNIPPETS: Final = re.compile(r"(?:[ \t]*(?:-+8<-+[ \t]*[\"']|\{\{#\w*include )[
 
 
 def _fence(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """Read a fence; skip directives, and code that only names files."""
+    """Read a fence; skip directives and included files."""
     is_fence = rules_block.fence(lines, first, last, silent)
     if silent or not is_fence:
         return is_fence
@@ -532,7 +522,7 @@ _TEXT_START: Final = re.compile(
 
 
 def _html_block(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """Read a block of HTML; the content of an element with `markdown` is not one."""
+    """Read HTML; that of an element with `markdown` is text."""
     text = _text(lines, first)
     kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
     if kind is None or silent:
@@ -557,7 +547,7 @@ _DEFINITION: Final = 3
 
 
 def _reference(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """Read a link definition; markdown-it 3 would read all lines below for each."""
+    """Read a link definition within few lines, for linear time."""
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
     is_reference = not silent and rules_block.reference(lines, first, last, silent)
     lines.lineMax = outer
@@ -581,9 +571,7 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
 # Text. markdown-it calls no rule silently, since `_label_end` finds labels without that.
 
 _MOST_SIGNS, _LONGEST_TEXT = 2000, 100_000
-"""A longer text, or one with more emphasis signs, is read without markup, as markdown-it 3 takes
-quadratic time for these.
-"""
+"""A text with more takes markdown-it 3 quadratic time, and is read without markup."""
 _UNNAMED: Final = re.compile(
     r"(?<!`)(`+)(?!`)(?s:.{1,900}?)(?<!`)\1(?!`)|\[\](?=\(((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*)\))"
 )
@@ -670,7 +658,7 @@ _TARGET: Final = re.compile(
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
-    """Return the target of a link, without the tag at its start."""
+    """Return a link's target without the tag at its start."""
     if match := _TARGET.match(text, start, maximum):
         return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
     return parseLinkDestination(text, start, maximum)
@@ -680,10 +668,7 @@ _Rule: TypeAlias = "Callable[[Any, bool], bool]"
 
 
 def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str | None]) -> _Rule:
-    """Return a rule for a pattern's matches.
-
-    `shown` is the element around a match, or returns its HTML; None for text.
-    """
+    """Return a rule for a pattern; `shown` is the element around a match, or returns its HTML."""
     span = re.compile(pattern, re.DOTALL | re.MULTILINE)
 
     def rule(state: StateInline, silent: bool) -> bool:
@@ -708,7 +693,7 @@ def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str 
 
 
 def _title_at(target: str, state: StateCore | StateInline) -> str:
-    """Return the title of a heading of the page, or the name of another page or heading."""
+    """Return the title of a heading of the page, or a name."""
     name = re.split(r"[/#]", re.sub(r"(?:/index)?(?:\.md)?$", "", target))[-1]
     return str(state.env["labels"].get(name) or re.sub(r"[-_]+", " ", name))
 
@@ -719,7 +704,7 @@ _STRING: Final = re.compile(r"\{\s*([\"'`])([^\"'`\\$]*)\1\s*\}$")
 
 
 def _tag(state: StateInline, match: re.Match[str]) -> str | None:
-    """Return the text of a tag: a value stays; a paired tag is only markup."""
+    """Return a tag's text: a value stays; a pair is markup."""
     text = match[0]
     if match["expression"]:
         string = _STRING.match(text)
@@ -733,7 +718,7 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
 
 
 def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
-    """Return text that no template engine reads, and the code in it as code."""
+    """Return what no template engine reads; code stays code."""
     html = _CODE_SPAN.sub(lambda span: f"<code>{span[0].strip('` ')}</code>", escape(raw[1]))
     return html if "{" in raw[1] else None
 
@@ -756,7 +741,7 @@ _PLAIN: Final = {*_REFERENCES, *_NUMBERED, "abbr", "term", "guilabel", "menusele
 
 
 def _role(state: StateInline, role: re.Match[str]) -> str:
-    """Return the text of a role of MyST, without a stated target."""
+    """Return the text of a role of MyST."""
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
         return escape(_title_at(text or target[:-1], state) if name in _TITLED else "{{}}")
@@ -770,7 +755,7 @@ _BADGE: Final = r"<span [^<>]*\bbadge\b[^<>]*>[^<>]{1,80}</span>(?=[\w<])"
 
 
 def _html(_state: StateInline, tag: re.Match[str]) -> str:
-    """Return an HTML tag without attributes whose values only the generator knows."""
+    """Return an HTML tag without the generator's attributes."""
     return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0])
 
 

@@ -105,7 +105,7 @@ def _text(block: Block) -> str:
 def _text_lines(
     blocks: Sequence[Block], texts: Sequence[str], headings: Sequence[Heading], source: _Source
 ) -> tuple[list[int | None], list[int | None]]:
-    """Return the line of each block, and of the heading of each section."""
+    """Return the lines of the blocks, and of the sections' headings."""
     count = len(headings)
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
@@ -152,7 +152,7 @@ def _read(raw: list[str]) -> _Source:
 
 
 def _letters(lines: list[str]) -> list[str]:
-    """Reduce each line to its letters and digits, in lower case, without markup."""
+    """Reduce lines to letters and digits, in lower case."""
     text = "\n".join(lines)
     if "&" in text:
         text = _ENTITY.sub(lambda m: html.unescape(m[0]).replace("\n", " "), text)
@@ -165,14 +165,14 @@ def _letters(lines: list[str]) -> list[str]:
 
 
 def _key(letters: str, text: str) -> str:
-    """Return the key of a text, without a number that a list may have."""
+    """Return a text's key, without a list's number."""
     if letters[:1].isdecimal() and (number := _NUMBER.match(text)):
         letters = letters[len(number[1]) :] or letters
     return letters[:_KEY]
 
 
 def _align(starts: Sequence[tuple[str, str]], source: _Source) -> list[int | None]:
-    """Find the line of each start by its two keys; the starts are in reading order."""
+    """Find the line of each start, in order, by its two keys."""
     anchors = _anchors([key for key, _ in starts], source.lines)
     chain = _longest_chain(anchors)
     lines = [chain.get(number) for number in range(len(starts))]
@@ -195,7 +195,7 @@ def _align(starts: Sequence[tuple[str, str]], source: _Source) -> list[int | Non
 
 
 def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]:
-    """Pair, in order, the keys that occur equally often in page and Markdown."""
+    """Pair the keys that occur equally often in both texts."""
     numbers: dict[str, list[int]] = {}
     for number, key in enumerate(keys):
         if key in lines:
@@ -208,7 +208,7 @@ def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]
 
 
 def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
-    """Return the most pairs with rising lines, by number (patience sorting)."""
+    """Return the most pairs with rising lines (patience sorting)."""
     tails: list[int] = []
     heads: list[int] = []
     before: dict[int, int] = {}
@@ -227,7 +227,7 @@ def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
 
 
 def _between(key: str, source: _Source, *, after: int, before: int) -> int | None:
-    """Find a key between two lines: at the start of a line, else within one."""
+    """Find a key between two lines: at a line's start, or within."""
     candidates = source.lines.get(key, [])
     place = bisect_right(candidates, after)
     if place < len(candidates) and candidates[place] < before:

@@ -2,13 +2,11 @@
 
 It is JSON, one value per line, compressed by gzip: a header, the document frequencies of words by
 language, then one page per line. A file may come from anywhere, so reading checks sizes and types.
-A build takes unchanged packed pages, or the whole unchanged file, from the cache.
 
 A site names the other sites that it may quote in `sites`. Their copies are beside `mkdocs.yml`,
 each opened when a source first names its site. Nothing here uses the network: `mkdocs-recall fetch`
 writes the copies, and their digests into `recall-sites.lock`; a copy without its digest is refused.
-The lock file has one block per site, sorted by name, so that the changes of two branches merge. A
-stranger may have edited it, so only texts are read from it.
+The lock file has one block per site, sorted by name, so that the changes of two branches merge.
 """
 
 from __future__ import annotations
@@ -96,16 +94,14 @@ _LARGEST_LINE: Final = 64 * 1024 * 1024
 _LARGEST_UNPACKED: Final = 2 * 1024 * 1024 * 1024
 _SMALL: Final = 1024 * 1024
 _RATIO: Final = 30
-"""The highest ratio of lines to file in bytes, from `_SMALL` bytes on. For real documentations it
-is 5 to 9."""
+"""The highest ratio of lines to file, from `_SMALL` bytes on; real ones have 5 to 9."""
 _MOST_PAGES: Final = 20_000
 _MOST_LISTS: Final = 2_000_000
 """The most lists in the JSON of all pages: each block, heading and mark is one, and takes a hundred
-times as much memory as in the file. A page may have a tenth of them. The largest of 22 real
-documentations has some 200,000, including the few brackets in texts."""
+times as much memory as in the file. A page may have a tenth of them."""
 _LEVEL: Final = 6
 """The level of compression: 44.9 bytes per sentence for 12 real documentations. Level 9 takes two
-thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
+thirds more time and saves .3 bytes."""
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LONGEST_PATH: Final = 2_000
@@ -253,7 +249,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def _read(
     kind: type[_T], line: bytes, path: str | PathLike[str], reason: str, number: int | None = None
 ) -> _T:
-    """Return the content of a line, or raise an error with the reason."""
+    """Return a line's content, or raise an error with the reason."""
     try:
         return unpack_json(kind, line)
     except MISSHAPEN as error:
@@ -407,7 +403,7 @@ def as_sites(value: object) -> dict[str, OtherSite]:
 
 
 def _as_url(name: str, url: object) -> str:
-    """Return the checked URL of a site: `https`, or `file` for `fetch --allow-file`."""
+    """Return the checked URL of a site: `https`, or `file`."""
     if not isinstance(url, str):
         problem = "is missing" if url is None else f"must be text, not {kind_of(url)}"
         raise OptionError(
@@ -577,16 +573,13 @@ class PublishedSites(Reader):
     def __init__(
         self, files: Mapping[str, str | PathLike[str]], cache_folder: Path | None = None
     ) -> None:
-        """Take the files by the names of their sites, without reading them.
-
-        Listings are cached in a folder: a known file is read only when one of its pages is.
-        """
+        """Take the files by the names of their sites, and a folder to cache their listings."""
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
         self._cache_folder = cache_folder
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         names = [f"{name}={file}" for name, file in self._files.items()]
         return "published", next(iter(self._files.values())), *names
 
@@ -614,7 +607,7 @@ class PublishedSites(Reader):
         return published_page(site, uri)
 
     def meta(self, uri: str) -> Mapping[str, Any]:
-        """Return the relevant front matter of a page without reading the page."""
+        """Return the relevant front matter of a page."""
         name, _, path = uri.partition(":")
         expires = self._sites[name].pages[path].expires
         return {"t_expired": expires} if expires else {}
@@ -648,7 +641,7 @@ class OtherSites:
         self.paths = {name: partial(self._paths, name) for name in settings}
         """Return the pages of each site by their paths there, in page order."""
         self._sites: dict[str, PublishedSite | SiteError] = {}
-        """The opened sites; a fault is kept, which avoids reading a large file for each fence."""
+        """The opened sites; a fault is kept, too."""
         lock = str(root / SITES_LOCK)
         self._fingerprints = {lock: fingerprint(lock)}
         """The fingerprints of the lock file and of each opened copy."""

@@ -127,7 +127,7 @@ class Folder(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         return "folder", str(self._root), self._language, pack_json(self._limits).decode()
 
     def _list(self) -> None:

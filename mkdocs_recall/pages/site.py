@@ -109,7 +109,7 @@ class Site(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         return "site", str(self.path), pack_json(self.limits).decode()
 
     @property
@@ -284,7 +284,7 @@ class Site(Reader):
 
 
 def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
-    """Return the reason why MkDocs cannot read a site that its error lacks."""
+    """Return the reason that an error of MkDocs lacks."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -305,7 +305,7 @@ def _recording_lookups(files: Files, links: list[str]) -> Files:
 
 
 def _rendering_settings(config: MkDocsConfig) -> str:
-    """Return the settings that affect pages, as the same text in each process."""
+    """Return the settings that affect pages."""
     from mkdocs import __version__
 
     settings: Mapping[str, Any] = {
