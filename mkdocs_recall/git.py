@@ -151,7 +151,7 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
 
 
 def _environment(variables: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment with settings for git, without those that git sets for hooks."""
+    """Return our environment with settings, without those that git sets for hooks."""
     kept = [n for n in variables if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
     environment = {name: variables[name] for name in kept}
     text = variables.get("GIT_CONFIG_COUNT", "")

@@ -17,6 +17,7 @@ from typing import Final
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 
+_START: Final = 60
 _LONG: Final = 10**SHOWN
 """Numbers from here on are not shown; Python cannot even write more than 4300 digits."""
 _UNSEEN: Final = (
@@ -60,7 +61,7 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """Return a text of at most `limit` characters; a longer one is cut and ends with "…"."""
+    """Return a text of at most `limit` characters; a cut one ends with "…"."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
@@ -92,10 +93,9 @@ class Diagnostics:
 
 
 def in_utf8(path: str) -> str:
-    r"""Return a path as UTF-8, whatever the locale's encoding of file names.
+    r"""Return a path as UTF-8, to be shown, whatever the locale's encoding of file names.
 
-    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md": names of pages and keys of the
-    cache would depend on the first reader. The result is to be shown, not to be opened.
+    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md".
     """
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
@@ -138,9 +138,9 @@ def truncation_warning(page: str) -> str:
     )
 
 
-def start_of(text: str, limit: int = 60) -> str:
+def start_of(text: str) -> str:
     """Return the start of a text as a Python literal, for a `repr`."""
-    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+    return repr(text if len(text) <= _START else f"{text[: _START - 1]}…")
 
 
 def kind_of(value: object) -> str:
