@@ -126,7 +126,7 @@ def _fitting(
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with as much context as fits; None if none of it fits."""
+    """Return a passage with as much context as fits, if any of it fits."""
     if fits(passage):
         return passage
     document, quotation = passage.document, passage.quotation
@@ -144,7 +144,7 @@ def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:
-    """Return a token counter that checks its results; None for the estimate."""
+    """Return a token counter that checks its results, or the estimate."""
     if counter is None:
         return estimate
     name = f"token_counter '{getattr(counter, '__name__', '')}'"
@@ -175,7 +175,7 @@ _LONGEST_TOKEN: Final = 8
 def retrieve_within(
     options: Options, answer: Callable[[Options], Result], max_tokens: int
 ) -> Result:
-    """Return a result that may fit a shared budget, unless the options set the number."""
+    """Return a result that may fit a shared budget."""
     if not (
         isinstance(options, RecallOptions)
         and (options.max_sentences is None and options.max_tokens is None)
@@ -230,7 +230,7 @@ class _Shares:
         """The answer and section of each quoted sentence, by wording."""
 
     def results(self, count: int | None = None) -> list[Result]:
-        """Return the answers with the passages they took, or the first of them."""
+        """Return the answers with the first `count` passages, or all."""
         by_answer: dict[int, list[Passage]] = {}
         for answer, passage in self.taken[:count]:
             by_answer.setdefault(answer, []).append(passage)
@@ -242,7 +242,7 @@ class _Shares:
         return results
 
     def left_out(self, answer: int) -> tuple[Passage, ...]:
-        """Return an answer's passages that are neither taken nor quoted."""
+        """Return an answer's passages that are not quoted."""
         return tuple(self._left(answer, self._results[answer].passages))
 
     def drop_after(self, count: int) -> None:
@@ -253,7 +253,7 @@ class _Shares:
             self._quote(answer, passage)
 
     def take_turns(self, room: int) -> bool:
-        """Take the remaining passages that fit, in turns; tell whether any did."""
+        """Take passages that fit, in turns; tell whether any did."""
         before = len(self.taken)
         numbered = enumerate(map(_best_of_each_page_first, self._results))
         queues = [self._left(answer, passages) for answer, passages in numbered]
@@ -291,7 +291,7 @@ class _Shares:
         return used
 
     def _fair_shares(self, passages: Mapping[int, Passage], room: int) -> list[int]:
-        """Return the tokens of each: an equal share, or its sentence's."""
+        """Return equal shares, or what a sentence needs."""
         sizes = [self._size(*passage) for passage in passages.items()]
         if sum(sizes) <= room:
             return sizes

@@ -44,23 +44,19 @@ BEFORE: Final = 10
 AFTER: Final = 5
 TWO_BEFORE: Final = 5
 IN_SECTION: Final = 5
-"""The credit for a word by its place, in hundredths. Tuned; the first exceeds the sum of the
-rest."""
+"""The credit for a word by its place, in hundredths; tuned."""
 IN_HEADING: Final = 10
-"""The credit that a heading above adds to any of these. Tuned on the sections of twelve
-documentations, asked by their own headings."""
+"""The credit that a heading above adds, tuned on the sections of twelve documentations."""
 OPENING: Final = 60
-"""The least credit for a word of a heading or a label in the sentences right below, if none of them
-holds it, since it announces them. Chosen by reasoning: the question sets have no such pages."""
+"""The least credit for a word of a heading or label in the sentences right below, if none holds it;
+chosen by reasoning."""
 OPENING_SENTENCES: Final = 2
 """How many sentences are right below a heading or label; chosen like `OPENING`."""
 LEANED_ON: Final = 70
-"""The least credit for a word of the sentence that "It …" refers to and is quoted with, if "It …"
-adds another word of the query. The question sets gain from .6 to 1; from .8 on, users' questions to
-real documentations lose."""
+"""The least credit for a word of the sentence that "It …" refers to, if "It …" adds another word.
+The question sets gain from .6 to 1; from .8 on, users' questions lose."""
 _FEW: Final = 8
-"""If fewer than one in this many sentences with a term are scored, the others are dropped first.
-This affects only the time."""
+"""If fewer than one in this many sentences with a term are scored, the others are dropped first."""
 _STEPS_BACK: Final = 3
 _NEAR: Final = range(-_STEPS_BACK, 2)
 """The distances at which neighbours count for a sentence."""
@@ -144,7 +140,7 @@ def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> li
 
 
 class WeightedTerm:
-    """A term of the query: its weight, where it is, and its credits."""
+    """A term of the query: its weight, places and credits."""
 
     def __init__(
         self,
@@ -181,13 +177,12 @@ class WeightedTerm:
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         self.openings = {*chain.from_iterable(filter(self.sentences.isdisjoint, openings))}
-        """The sentences right below a heading or a label with the term, if none of them holds
-        it."""
+        """The sentences right below a heading or a label with the term, if none holds it."""
         self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
         self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
-        """Return the sentences without the term at a distance from one with it."""
+        """Return the sentences without the term near one with it."""
         if len(numbers) < len(self.sentences):  # start from the smaller set
             matches = {number for number in numbers if number - distance in self.sentences}
         else:
@@ -238,7 +233,7 @@ class WeightedTerm:
         return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
-        """Explain the term's part of a score, given the value of a unit."""
+        """Explain the term's part of a score in these units."""
         by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)
@@ -268,15 +263,14 @@ PHRASES_WEIGHT: Final = 2
 LONG: Final = 60
 """A text with more words, mostly code or a table row, holds some of the query by chance …"""
 LONG_POWER: Final = 0.5
-"""… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
-sets have few such texts."""
+"""… so its score is divided by its length / `LONG` to this power, chosen by reasoning."""
 MIN_SCORE: Final = 0.2
 """Rejects most answers from a wrong page and hardly any right one (benchmarks/README.md,
 "Answers"). Scores of the scorers that only count words differ by page, so no threshold fits."""
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score sentences that have, or are below, words of the query: see the module."""
+    """Score sentences with, or below, words of the query: see the module."""
     scores = joined(index, index.each(_scores_of, query, index.statistics(query)))
     return replace(scores, min_score=MIN_SCORE)
 
@@ -287,7 +281,7 @@ def _scores_of(index: Index, query: str, statistics: Statistics) -> Scores:
 
 
 class Coverage:
-    """The scores of a shard's sentences, computed for some at a time."""
+    """The scores of a shard's sentences, for some at a time."""
 
     def __init__(
         self,
@@ -322,7 +316,7 @@ class Coverage:
 
     @cached_property
     def matching(self) -> set[int]:
-        """The sentences that have, or are right below, a word of the query."""
+        """The sentences with, or right below, a word of the query."""
         matching: list[AbstractSet[int]] = []
         for term in self.terms:
             matching += term.sentences, term.partial_sentences, term.openings
@@ -332,7 +326,7 @@ class Coverage:
         return set().union(*matching)
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
-        """Return the scores of some sentences; 0 without a match nearby."""
+        """Return the scores of some sentences."""
         term_factor, pair_factor, phrase_factor = self._factors
         bonuses = [
             (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))

@@ -67,7 +67,7 @@ class _Group(Struct):
 
 
 class Siblings:
-    """The siblings that some queries name, among tabs and other labelled blocks."""
+    """The tabs and other labelled blocks that queries name."""
 
     def __init__(self, queries: Iterable[str], index: Index) -> None:
         self._stems = {
@@ -81,7 +81,7 @@ class Siblings:
         self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
-        """Return the name of the sibling that the query names instead of the block's, if any."""
+        """Return the sibling that the query names instead, if any."""
         for above in (block, *lead_ins(document.blocks, block)):
             group = self._groups_of(document, above).get(above.number)
             if group and group.named and above.number not in group.named:
@@ -186,7 +186,7 @@ NOT_WHOLE = 0.9
 
 
 class Quotable:
-    """The sentences of an index that may be quoted, and what is quoted with each."""
+    """The sentences that may be quoted, and what is quoted with each."""
 
     def __init__(
         self,
@@ -195,7 +195,6 @@ class Quotable:
         *,
         hidden: Mapping[str, str] | None = None,
     ) -> None:
-        """Take the index, the options (None for a synopsis), and why pages are hidden."""
         self.index = index
         self.hidden = hidden or {}
         self.siblings = Siblings(
@@ -205,7 +204,7 @@ class Quotable:
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
-        """Return why a sentence can never be quoted; empty if it can."""
+        """Return why a sentence can never be quoted, or ""."""
         index = self.index
         if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown, or is too long"
@@ -225,7 +224,7 @@ class Quotable:
         return ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
-        """Yield the stems of each text with those of each query."""
+        """Yield the stems of each text and of each query."""
         language = self.index.language_of(number)
         for text, query in product(texts, self._options.query if self._options else ()):
             asked_terms = query_terms(query.text, [language.code])
@@ -233,13 +232,13 @@ class Quotable:
             yield {*terms(text, language)}, stems
 
     def asks_for_section(self, number: int, *, in_part: bool = False) -> bool:
-        """Tell whether the heading of a sentence's section is all or part of a query."""
+        """Tell whether a section's heading is all or part of a query."""
         headings = (heading.text for heading in self.index.block(number).headings[-1:])
         pairs = self._asked(number, headings)
         return any(name == query or (in_part and name and name < query) for name, query in pairs)
 
     def asks_for(self, number: int) -> bool:
-        """Tell whether a query asks for an item of a list, or a row, by words of its label."""
+        """Tell whether a query asks for an item or a row by its label."""
         labels = (_name(b) for b in [self.index.block(number)] if b.kind in {"list", "table"})
         return any(
             query_stems and query_stems <= label
@@ -247,7 +246,7 @@ class Quotable:
         )
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
-        """Return the quotation of a sentence with `context` sentences on each side."""
+        """Return a sentence's quotation with sentences on each side."""
         quoted = self._quotations.get((number, context))
         if quoted is not None:
             return quoted
@@ -265,7 +264,7 @@ class Quotable:
         return quoted
 
     def is_whole(self, number: int) -> bool:
-        """Tell whether the quotation of a sentence can be understood."""
+        """Tell whether a sentence's quotation can be understood."""
         return self._options is None or self.quotation(number).whole
 
     def ranked(
@@ -292,13 +291,13 @@ class Quotable:
             yield heapq.heappop(waiting)[1]
 
     def highest(self, values: Mapping[int, float]) -> float:
-        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        """Return the highest score of a sentence that may be quoted."""
         return next((values[n] for n in ranked(values, 1) if not self.fault(n)), 0.0)
 
     def places(
         self, number: int, quotation: Quotation | None = None
     ) -> Iterator[tuple[str, int, int]]:
-        """Yield the page and place of each sentence in a quotation, or of one sentence."""
+        """Yield the place of each sentence in a quotation, or of one."""
         uri = self.index.document(number).uri
         for sentence in quotation.sentences if quotation else [self.index.sentences[number]]:
             yield uri, sentence.block, sentence.start
@@ -320,16 +319,14 @@ RIVAL: Final = 0.6
 HEDGE: Final = 0.16
 """… and at least this probability itself. Cross-validated: see benchmarks/README.md."""
 TITLED: Final = 0.03
-"""The least probability of a section whose heading is the query: it is quoted beside the first one,
-before likelier ones."""
+"""The least probability of a section whose heading is the query, to be quoted beside the first."""
 NEAR: Final = 0.85
 """If the scorer ranks no sections, a second place is quoted with this share of the best score."""
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
 """… if these are at least this many: two words of a query are in many irrelevant sentences. If the
-query asks for a value, it must have a digit as well. A step or a symptom is only a part of an
-answer, so it is not quoted alone."""
+query asks for a value, it must have a digit as well."""
 _WORDS_OF_TOKEN: Final = 0.75
 """Words per token, roughly."""
 
@@ -495,8 +492,7 @@ def _quotation(
 
 
 Place: TypeAlias = "tuple[str, int, int, int]"
-"""A sentence's page, section, block, and start there. A page's description is a block of its own,
-in a section that the page does not have."""
+"""A sentence's page, section, block, and start there."""
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -513,12 +509,12 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
-    """Return a passage without the quoted sentences, except its chosen one."""
+    """Return a passage without quoted sentences but its own."""
     return quoted_with(passage, lambda sentence: _place(passage, sentence) not in quoted)
 
 
 def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
-    """Return a passage with its chosen sentence and those to keep."""
+    """Return a passage with its own sentence and those to keep."""
     quotation, chosen = passage.quotation, passage.sentence
     sentences = tuple(s for s in quotation.sentences if s == chosen or is_kept(s))
     if len(sentences) == len(quotation.sentences):

@@ -7,13 +7,11 @@ title of a tab, do not count. `answers` writes HTML and Markdown from the same p
 
 A lone sentence seldom answers a user's question. So by default, a place is quoted from the opening
 of its section, in whole sentences up to a number of words, with the chosen sentence, and with the
-code or list that the quoted text leads to. A sentence that says nearly all of the query is quoted
-with its paragraph only. An author may ask for whole blocks or sections instead.
+code or list that the quoted text leads to.
 
 The story: `recall` chooses sentences; `Quotation` holds what each needs to be understood. Then the
-section's blocks are read from its start (`_readable`), with one of several tabs; `_taken` takes
-whole sentences until the words are used up. Both together, in reading order, are the place's
-quotation. `trimmed` later shortens it from its end to fit `max_tokens` or `max_words`.
+section's blocks are read from its start (`_readable`), and `_taken` takes whole sentences until the
+words are used up. Both together are the place's quotation, which `trimmed` may shorten later.
 """
 
 from __future__ import annotations
@@ -64,7 +62,7 @@ _CHARACTERS_PER_WORD: Final = 2
 
 
 def words_in(text: str, language: str) -> int:
-    """Return the number of words of some text; without spaces, an estimate."""
+    """Return the number of words; without spaces, an estimate."""
     if get_language(language).code in _UNSPACED:
         return max(1, len(text) // _CHARACTERS_PER_WORD)
     return len(text.split())
@@ -81,7 +79,7 @@ def is_question(text: str) -> bool:
 
 
 def is_complete(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence can be quoted, is complete and has enough words."""
+    """Tell whether a sentence is quotable, complete, and long enough."""
     text = sentence.text.rstrip(CLOSING)
     return (
         sentence.quotable
@@ -151,7 +149,7 @@ class Room(Struct, frozen=True):
 
 
 def is_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is a table row or a list item, even inside another block."""
+    """Tell whether a block is a row or an item, even in another block."""
     if block.kind in _ROWS or block.lead is None:
         return block.kind in _ROWS
     is_opened = document.blocks[block.lead].kind not in LABELS and not picture_of(document, block)
@@ -165,7 +163,7 @@ def picture_of(document: Document, block: Block) -> Block | None:
 
 
 def opening_of(document: Document, block: Block) -> Block | None:
-    """Return the text that leads in to a block: the first above its labels, in its section."""
+    """Return the text in its section that leads in to a block."""
     above = next((b for b in lead_ins(document.blocks, block) if b.kind not in LABELS), None)
     return above if above and above.section == block.section else None
 
@@ -209,7 +207,7 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def is_part(document: Document, quoted: Quotation) -> bool:
-    """Tell whether code follows, or another one follows a step or a labelled "**Cause:**"."""
+    """Tell whether code, another step or another label follows."""
     last = quoted.sentences[-1]
     block, *next_blocks = document.blocks[last.block : last.block + 2]
     steps = {item.list for item in block.items if item.number}
@@ -223,7 +221,7 @@ def is_part(document: Document, quoted: Quotation) -> bool:
 
 
 def label_of(block: Block, *roles: str) -> str:
-    """Return the label that begins a block, or nothing: "**Cause:** …", "`ttl` (int) – …"."""
+    """Return the label that begins a block: "**Cause:** …"."""
     end = r":|.(?: ?\([^()]*\))?\s?(?:[:：–—]|- )"  # from the label's last letter on
     labels = (mark.end for mark in block.marks if mark.role in roles and not mark.start)
     return next((block.text[:n] for n in labels if re.match(end, block.text[n - 1 :])), "")
@@ -282,7 +280,7 @@ def _below_object(document: Document, lead: Block, block: Block) -> Sequence[Sen
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
-    """Return the reach for a list: all of it if the query is about it."""
+    """Return the reach for a list: all of it if it is the subject."""
     if room.reach is not IN_CONTEXT or not room.stems:
         return room.reach
     document = room.document
@@ -317,7 +315,7 @@ def _parts(room: Room, block: Block) -> Sequence[Sentence]:
 
 
 def said(block: Block, part: Sentence) -> str:
-    """Return the text of a sentence that counts; for a row, its cells, as headers occur once."""
+    """Return the text that counts: of a row, its cells."""
     return " ".join(block.text[start:end] for _, start, end in cells_of(block)) or part.text
 
 
@@ -331,7 +329,7 @@ def first_lines(code: Sentence, count: int) -> Sentence:
 
 
 def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a list with its lead-in, rows or definitions go on after a quotation."""
+    """Tell whether a list, rows or definitions go on below."""
     quoted = {sentence.block for sentence in sentences}
     last = document.blocks[sentences[-1].block]
     place = attrgetter("kind", "top", "section", "items")
@@ -425,12 +423,11 @@ class Quotation:
 
 
 class Piece(Struct, frozen=True):
-    """A part of a quote: consecutive sentences of one block, or a "…"."""
+    """A part of a quote: consecutive sentences of a block, or a "…"."""
 
     block: Block
     start: int = 0
-    """The half-open span of the block's text; empty for the "…" after the last quoted item, row or
-    line of a list, table or code that goes on."""
+    """The half-open span of the block's text; empty for the "…" after what goes on."""
     end: int = 0
     apart: bool = False
     """Whether there is an omission before it."""
@@ -483,7 +480,7 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
 
 
 def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quotation:
-    """Merge the quotations of one section, without repetitions."""
+    """Merge the quotations of one section."""
     sentences = in_reading_order(s for quotation in quotations for s in quotation.sentences)
     cut = any(quotation.goes_on for quotation in quotations) and goes_on(document, sentences)
     return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
@@ -566,7 +563,7 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
 
 
 def list_item(block: Block) -> tuple[Item, ...]:
-    """Return the item that stands for a block outside of lists."""
+    """Return the item of a block outside of lists."""
     return (Item(_UNKNOWN_LIST, block.number),)
 
 
@@ -624,7 +621,7 @@ def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
 
 
 def is_title(block: Block) -> bool:
-    """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
+    """Tell whether a block is a label, or a heading: "**Example**"."""
     strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
     return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
@@ -646,7 +643,7 @@ def cells_of(block: Block) -> list[tuple[str, int, int]]:
 
 
 def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
-    """Return sentences, in reading order, as runs of consecutive ones within a block."""
+    """Return sentences, in order, as runs within a block."""
     pieces: list[Piece] = []
     last: Sentence | None = None
     for sentence in sentences:
@@ -678,7 +675,7 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
 
 
 def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
-    """Return sentences of one page in its order, without repetitions."""
+    """Return sentences of one page in its order, each once."""
     in_order = sorted(sentences, key=attrgetter("block", "start", "end"))  # code may be cut
     return tuple({(sentence.block, sentence.start): sentence for sentence in in_order}.values())
 
@@ -686,7 +683,7 @@ def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
 def _before(
     document: Document, block: Block, sentence: Sentence
 ) -> tuple[Sequence[Sentence], bool]:
-    """Return what a sentence needs before it, and whether it suffices."""
+    """Return what a sentence needs, and whether it suffices."""
     lead = _last(opening_of(document, block))
     if block.kind == "table":
         return (), True  # a row's text includes its header cells
@@ -768,7 +765,7 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def term_of(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in it, explains; or the name of an item."""
+    """Return the term that a definition, or an item, explains."""
     if block.kind == "list" and block.items and block.number:
         above = document.blocks[block.number - 1]
         is_name = above.items == block.items and above.kind == "list" and not has_end(above.text)
@@ -791,7 +788,7 @@ def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[S
 
 
 def title_of(document: Document, code: Block) -> Block | None:
-    """Return the label right above a code block; a tab's title is in the citation."""
+    """Return the label right above a code block."""
     above = None if code.lead is None else document.blocks[code.lead]
     is_title = above is not None and above.kind == "label" and above.section == code.section
     return above if is_title else None
@@ -818,7 +815,7 @@ def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
-    """Return what "It …" refers to, and whether it can be quoted."""
+    """Return what "It …" refers to, and whether it is quotable."""
     leans = phrases(document.language).leans
     backwards: list[Sentence] = []
     while leans(sentence.text) and len(backwards) < _STEPS_BACK:
@@ -881,8 +878,7 @@ of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43
 AFTER: Final = 0.25
 """The share of these words for what follows a chosen sentence that the opening does not reach."""
 FAR: Final = 400
-"""If a sentence is more words below the opening of its section, the opening of its paragraph is
-quoted instead. Few sections of documentations are as long."""
+"""If a sentence is more words below the opening of its section, its paragraph's is quoted."""
 
 
 def quotation_of_place(
@@ -1030,7 +1026,7 @@ def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tupl
 
 
 def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
-    """Return what serves as a heading: itself, or a question above."""
+    """Return what serves as a heading: a question, say."""
     block = document.blocks[sentence.block]
     if heads(document, block, sentence):
         return sentence
@@ -1108,7 +1104,7 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
 
 
 def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return the rest of a paragraph, and a lead-in right below."""
+    """Return the rest of a paragraph, and a lead-in below."""
     document, block = room.document, room.document.blocks[sentence.block]
     words = WORDS if block.kind in _ROWS else WORDS / 2
     parts = _taken(room, [block], (block.number, sentence.start), words)

@@ -40,15 +40,14 @@ from mkdocs_recall.text.wording import wording_digest
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
-    """Return the receipt of a passage: site, version, place, and its sentence's digest."""
+    """Return a passage's receipt: its place and digest."""
     place = {name: getattr(passage, name) for name in ("uri", "anchor", "line")}
     digest = wording_digest(passage.sentence.text)
     return {"site": site, "version": __version__, **place, "digest": digest}
 
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
-"""Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or the
-matches score less than `min_score`, or fail the gate."""
+"""Why an answer is a synopsis: no match, only stop words, or a score below `min_score` or gate."""
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
 """How a passage was found: by its words, or by its meaning."""
 
@@ -69,7 +68,7 @@ class PublisherRecord(Struct):
 
 
 class PassageRecord(Struct, kw_only=True):
-    """A passage. Older versions did not write all fields that have a default."""
+    """A passage; older versions did not write all fields."""
 
     rank: int
     score: float
@@ -117,13 +116,13 @@ class ResultRecord(Struct, kw_only=True):
 
 
 def page_record(document: Document) -> dict[str, Any]:
-    """Return the metadata of a page, without its text, as a record."""
+    """Return the metadata of a page as a record."""
     names = ("uri", "title", "description", "language", "url", "file", "created")
     return {name: getattr(document, name) for name in names}
 
 
 def as_json(record: Mapping[str, Any]) -> str:
-    """Return a record as JSON on one line that UTF-8 can encode."""
+    """Return a record as JSON on one line in UTF-8."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
@@ -367,19 +366,19 @@ class Result:
 
 
 def section_key(passage: Passage) -> tuple[object, ...]:
-    """Return a key that passages of one section share, whatever their tabs."""
+    """Return a key that a section's passages share."""
     return passage.found_by, *place_key(passage.document, passage.block)[:-1]
 
 
 def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
-    """Return the page, section, its start, and tab of a block; -1 for no tab."""
+    """Return the page, section, its start, and tab of a block."""
     tab = innermost_tab(document.blocks, block)
     start = section_range(document, block).start  # a box with a heading divides a section
     return document.uri, block.section, start, -1 if tab is None else tab.number
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield each quoted section's first passage, outside of tabs if any is, with all its quotes."""
+    """Yield each section's first passage outside of tabs, with all quotes."""
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         blocks = section[0].document.blocks
@@ -393,7 +392,7 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 
 
 def quoted_texts(result: Result) -> list[str]:
-    """Return the quoted text of each section, in reading order."""
+    """Return the quoted text of each section."""
     sections = quoted_sections(result.in_document_order())
     return [plain_text(first.document, quotation) for first, quotation in sections]
 
@@ -522,7 +521,7 @@ def _no_explanation() -> NoReturn:
 
 
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
-    """Return a section, or the part above the first, as one passage per sentence."""
+    """Return a section as one passage per sentence."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
         Passage(
@@ -542,7 +541,7 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
-    """Return the headings above a block, from the section's own, which has level 1."""
+    """Return the headings above a block with their levels in a section."""
     first = next((h for h in block.headings if anchor and h.anchor == anchor), None)
     if first is None:
         return []
@@ -551,7 +550,7 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return a passage whose citation names the section's heading."""
+    """Return a passage that cites the section's heading."""
     block = passage.block
     headings = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(headings) + 1] if headings else ()
@@ -570,7 +569,7 @@ def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterabl
 
 
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
-    """Return the numbers of a section and its subsections, if the page has it."""
+    """Return the numbers of a section and its subsections."""
     headings = document.headings
     first = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if first is None:

@@ -33,15 +33,14 @@ if TYPE_CHECKING:
 DUPLICATE: Final = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""
 WORK: Final = 20_000_000
-"""The most terms compared for one choice: half a second. Beyond it, only a sentence with exactly
-the terms of a chosen one counts as similar, so no crafted page can hold up a build."""
+"""The most terms compared for one choice, half a second: no crafted page can hold up a build."""
 _PAIR: Final = 10
 """Comparing two sentences costs as much as this many terms, besides their own."""
 _ROUNDING: Final = 1e-6
 
 
 class ChosenTerms(Struct, eq=False):
-    """The sets of terms of the sentences chosen so far, in the order of choice."""
+    """The sets of terms of chosen sentences, in order."""
 
     work: int = WORK
     """How many terms may still be compared."""
@@ -65,7 +64,7 @@ class ChosenTerms(Struct, eq=False):
             self._holding.setdefault(term, []).append(place)
 
     def highest(self, terms: frozenset[str]) -> float:
-        """Return the highest similarity of a sentence to a chosen one, 0 for none."""
+        """Return the highest similarity to a chosen sentence."""
         if not terms:
             return 0.0
         if terms in self._first:
@@ -79,7 +78,7 @@ class ChosenTerms(Struct, eq=False):
         return highest
 
     def repeated(self, terms: frozenset[str]) -> int | None:
-        """Return the place of the first chosen sentence that has the same terms, nearly."""
+        """Return the place of the first set with nearly the same terms."""
         if not terms:
             return None
         # A similar set shares all but a few terms, so it holds at least one of the rarest few.
@@ -105,7 +104,7 @@ SHOWN = 3
 
 
 class Choice(NamedTuple):
-    """The chosen sentences, in rank order, and the scores of all."""
+    """The chosen sentences, in rank order, and all scores."""
 
     numbers: Sequence[int]
     scores: Scores
@@ -122,7 +121,7 @@ class Choice(NamedTuple):
 
 
 class _Repetitions(Struct, eq=False):
-    """Finds sentences that repeat a chosen one or are quoted with it."""
+    """Finds sentences that repeat or are in chosen ones."""
 
     quotable: Quotable
     _ranks: list[int] = []
@@ -130,7 +129,7 @@ class _Repetitions(Struct, eq=False):
     _covered: dict[tuple[str, int, int], int] = {}
 
     def add(self, number: int, rank: int = 0, *, context: int = 0) -> None:
-        """Add a chosen sentence, with the rank of the passage that has it."""
+        """Add a chosen sentence, with its passage's rank."""
         self._ranks.append(rank)
         self._terms.add(self.quotable.index.term_set(number))
         for place in self.quotable.places(number, self.quotable.quotation(number, context)):
@@ -330,23 +329,23 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def values(self) -> Mapping[int, float]:
-        """The scores by sentence; those below `least` are no answers."""
+        """The scores; those below `least` are no answers."""
         if not any(self.min_scores) or self.least:
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
     @property
     def least(self) -> float:
-        """The least score of an answer; 0 if scores cannot tell."""
+        """The least score of an answer, if scores can tell."""
         return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
-        """Tell whether a sentence answers one of the queries well enough."""
+        """Tell whether a sentence answers one of the queries."""
         by_query = zip(self.by_query, self.min_scores, strict=True)
         return any(scores.values.get(number, 0.0) >= least for scores, least in by_query)
 
     def answers_to(self, query: int) -> Mapping[int, float]:
-        """Return the scores of the sentences that answer a query well enough."""
+        """Return the scores of the answers to a query."""
         values = self.by_query[query].values
         least = self.min_scores[query]
         return {n: value for n, value in values.items() if value >= least} if least else values
@@ -401,7 +400,7 @@ def make_result(
     rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
-    """Return the chosen sentences as passages; the last were found `by_meaning`."""
+    """Return passages; the last were found `by_meaning`."""
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
@@ -429,7 +428,7 @@ def make_result(
 def shown_scores(
     chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
-    """Return scores that never rise: for each, the lowest so far."""
+    """Return scores that never rise in rank order."""
     values = scores.values
     lower: dict[int, int] = {}  # the first with the lowest score before one that scores more
     lowest = next(iter(chosen), -1)

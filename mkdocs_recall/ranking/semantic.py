@@ -32,9 +32,8 @@ LENGTH: Final = 70.0
 HEADINGS: Final = 15.0
 CODE: Final = 8.0
 DESCRIPTION: Final = 7.0
-"""The points for each part, 100 in all. All but length are worth some 30 words at most: a stub with
-a description is still a stub. Chosen by reasoning and tried on 2,736 pages of twelve sites, like
-the three constants below."""
+"""The points for each part, 100 in all: a stub with a description is still a stub. Tried on 2,736
+pages of twelve sites, like the three constants below."""
 ENOUGH_WORDS: Final = 80
 """The words outside links that earn all points for length: two short paragraphs."""
 ENOUGH_HEADINGS: Final = 2
@@ -43,14 +42,12 @@ UNFINISHED: Final = 40.0
 PROFILE_OPENING: Final = 500
 """Characters of the text in the profile of a page without a description."""
 COMMENTS: Final = 500
-"""Characters of the comments in its code. Chosen by reasoning, like the last: a small embedding
-model reads little more."""
+"""Characters of the comments in its code: a small embedding model reads little more."""
 _COUNTED: Final = frozenset({*TEXT, "table"})
 """The kinds of blocks whose words count."""
 _READ_OF_CODE: Final = 2000
 _SHORT: Final = 60
-"""The most characters of a first text that says that its page is unfinished: a longer one is rather
-about unfinished things."""
+"""The most characters of a first text that says that its page is unfinished."""
 _SAYS_UNFINISHED: Final = (
     r"(?i)\A(?:draft|wip):|[\[(](?:draft|wip)[\])]|(?-i:\b(?:TODO|TBD|WIP)\b)"
     r"|\b(?:under construction|work in progress|coming soon|to be written)\b"
@@ -85,7 +82,7 @@ def quality(document: Document) -> float:
 
 
 def profile(document: Document) -> str:
-    """Return the profile of a page, by which pages are found by meaning."""
+    """Return the text by which meaning finds a page."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
     summary = document.description or _cut(quotable, PROFILE_OPENING)
@@ -125,8 +122,7 @@ OPENING: Final = 500
 CHARACTERS: Final = 1_000
 """Characters of a section that are embedded: a small model reads little more."""
 PAGES: Final = 10
-"""The number of pages that are searched: those whose profiles are nearest to the query. Chosen by
-reasoning; it bounds the number of sentences to embed."""
+"""How many pages are searched, which bounds the number of sentences to embed."""
 _REMEMBERED: Final = 4
 
 
@@ -168,7 +164,7 @@ class SemanticSimilarity(Struct, eq=False, dict=True):
 
     @property
     def searches(self) -> bool:
-        """Whether meaning finds or ranks sentences, and is not just a gate."""
+        """Whether meaning is not just a gate."""
         return self.settings.mode != "gate"
 
     @property
@@ -177,13 +173,13 @@ class SemanticSimilarity(Struct, eq=False, dict=True):
         return self.settings.mode == "blend"
 
     def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
-        """Return the cosines of sections, minus the lowest cosine of a match."""
+        """Return the cosines of sections, minus a match's lowest."""
         texts = [_section_opening(index, section) for section in sections]
         cosines = self.vectors.cosines(self.enrich(query), texts) if texts else ()
         return [cosine - self.min_similarity for cosine in cosines]
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
-        """Return the cosines of sentences on the nearest pages not hidden."""
+        """Return the cosines of sentences on the nearest pages."""
         profiles, embedded_query = self._profiles_of(index), self.enrich(query)
         pages = [n for n in profiles if index.parts[n].document.uri not in hidden]
         if not pages:

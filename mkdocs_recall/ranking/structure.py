@@ -18,8 +18,7 @@ its section, or less if another sentence there says more of the query:
     n = the number of sentences of the section with a higher a, if its page has other sections: so
         the first passages of an answer come from different places
 
-The range is [0, 1]. With a single section there is no place to find, so the score is that of
-`coverage`.
+The range is [0, 1]. With a single section, the score is that of `coverage`.
 
 z is the weighted sum of a few facts about a section d and a query q (`Features`):
 
@@ -27,8 +26,8 @@ z is the weighted sum of a few facts about a section d and a query q (`Features`
 
 The weights are fitted so that the softmax of z over the candidates is the probability that a
 section holds the answer. Sums of word weights do not compare between queries, so a section's sum
-counts relative to the best one of the query. The words are weighed by BM25F (Robertson, Zaragoza &
-Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
+counts relative to the best one. The words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004,
+"Simple BM25 extension to multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
@@ -79,8 +78,8 @@ Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
 match."""
 
 CANDIDATES: Final = 80
-"""How many sections are ranked: the best by words. The right one is among them for .92 of the user
-questions to which the weights are fitted."""
+"""How many sections are ranked, the best by words: the right one is among them for .92 of the user
+questions."""
 COMPARED: Final = 30
 """How many sections, the best by words, are compared by meaning or by entries."""
 HIDDEN: Final = 8
@@ -99,14 +98,14 @@ MESSAGE: Final = 3
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
 """An address, a path, a line number, or a value, as pasted text has."""
 STEPS: Final = 3
-"""The sections from a symptom to its solution, with causes in between; sentences to a lead-in."""
+"""The sections from a symptom to its solution; the sentences to a lead-in."""
 IN_CODE: Final = 0.95
 """The share of a query from which on a section's code counts as a sentence."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
-"""The number of paragraphs of a section at which it counts half; from 1 to 3 the cross-validated
-figures of benchmarks/README.md do not change."""
+"""The number of paragraphs at which a section counts half; from 1 to 3 the cross-validated figures
+of benchmarks/README.md do not change."""
 RANGE: Final = 8.0
 """The difference in z for a difference of 1 in the score."""
 LOW: Final = 0.1
@@ -116,30 +115,29 @@ _ROUNDING: Final = 1e-9
 
 
 class Features(NamedTuple):
-    """The features of a section for a query."""
+    """The features of a section for a query, from 0 to 1, or as stated.
+
+    A share is that of the query, by w. Some are relative to the best candidate.
+    """
 
     words: float
-    """b, relative to that of the best section, from 0 to 1."""
+    """b, relative."""
     heading: float
     """How near its own heading is to the query: Dice's coefficient of their words, to the power of
-    `HEADING_POWER`, times `OTHER_WORDS` if the query does not hold it verbatim, from 0 to 1. The
-    name of an entry, such as a row, that equals the query counts as much."""
+    `HEADING_POWER`, times `OTHER_WORDS` if the query does not hold it verbatim. The name of an
+    entry, such as a row, that equals the query counts as much."""
     headings: float
-    """The share of the query, by w, in its heading and those above, from 0 to 1."""
+    """The share in its heading and those above."""
     title: float
-    """The share of the query, by w, in its page's title, relative to the best of all candidates,
-    from 0 to 1."""
+    """The share in its page's title, relative."""
     sentence: float
-    """The share of the query, by w, in the best sentence with the labels above it, or of its names
-    in the code, relative to the best of all candidates, from 0 to 1."""
+    """The share in the best sentence with its labels, or of names in the code, relative."""
     named: float
-    """The share of the query's names, also in code, and of phrases in quotation marks, that it has,
-    from 0 to 1."""
+    """The share of names, also in code, and of quoted phrases."""
     length: float
-    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: a few words explain nothing."""
+    """n/(n + `HALF_LENGTH`), for n words: a few words explain nothing."""
     paragraphs: float
-    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs, from 0 to 1: an answer explains, and a reference
-    or a change log lists."""
+    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs: a reference or a change log lists."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float
@@ -147,11 +145,9 @@ class Features(NamedTuple):
     chronicle: float
     """1 in release notes and the like, unless a source names them or the query their version."""
     purpose: float
-    """The purpose: 1 for answers to users' questions, such as a FAQ; -1 for tutorials, notes for
-    contributors and the like; else 0."""
+    """1 for answers to questions, such as a FAQ; -1 for tutorials and the like; else 0."""
     meaning: float = 0.0
-    """How near it is to the query in meaning: by cosine, from 1 for the nearest compared section to
-    0 for the farthest, and for all that are not compared: models have other ranges of cosines."""
+    """By cosine, from 1 for the nearest compared section to 0 for the farthest and all others."""
 
 
 DESCRIPTIONS: Final = (
@@ -175,7 +171,7 @@ DESCRIPTIONS: Final = (
 def term_frequencies(
     term: TermOccurrences, averages: tuple[float, float, float]
 ) -> dict[int, float]:
-    """Return the tf of sections, by the mean lengths of the fields."""
+    """Return the tf of sections, by mean lengths of fields."""
     frequencies = term.frequencies.all(averages)
     for section in term.labelled_sections:
         frequencies.setdefault(section, 1.0)
@@ -205,10 +201,9 @@ class Shortlist:
         hidden: Container[str],
         reached: list[tuple[float, int, int]],
     ) -> None:
-        """Add its best to `reached`, as (-b, shard, section), in order."""
-        # Thousands of sections may share a frequent word with the query, so all get only sums, and
-        # the eighty best get features. Hidden pages are scored only for `explain`, and are kept out
-        # of every maximum, so that they do not affect what readers see.
+        """Add the best to `reached`: (-b, shard, section), in order."""
+        # Thousands of sections may share a frequent word with the query, so all get only sums.
+        # Hidden pages are scored only for `explain`, and are kept out of every maximum.
         self._query = query
         self._index = index
         self._statistics = statistics
@@ -242,7 +237,7 @@ class Shortlist:
         reached[:] = sorted({*reached, *entries})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return the features of sections by their b, not yet compared."""
+        """Return the features of sections by their b."""
         sections = self._index.sections
         terms = self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
@@ -283,7 +278,7 @@ class Shortlist:
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
-        """Return how many words of the query a section has, without words that just ask."""
+        """Return how many naming words of the query a section has."""
         return sum(section in holders for holders in self._holders)
 
     def _sentences_of(self, section: int) -> range:
@@ -335,8 +330,7 @@ class Shortlist:
 
     def _sentences(self, among: set[int], scored: KeysView[int]) -> Mapping[int, float]:
         """Return the highest share of the query in a sentence."""
-        # The query's names in a section's code count as one sentence, as does code that has nearly
-        # all of the query.
+        # Names in code count as one sentence, as does code that has nearly all of the query.
         shares: dict[int, float] = {}
         covering = [*zip(self._terms, self._coverage.terms, strict=True)]
         for (weight, uses), term in covering:
@@ -384,7 +378,7 @@ class Shortlist:
         return {name: set.intersection(*holders) for name, holders in words.items() if holders}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
-        """Return the shares of sentences in the scores of their sections."""
+        """Return the shares of sentences in their sections' scores."""
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
@@ -421,10 +415,10 @@ class Shortlist:
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
-        """Return all that another process needs to know of shards, in one message."""
+        """Return all that another process needs of shards."""
 
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
-            """Drop entries that others here outrank: no overall ranking needs them."""
+            """Drop entries that no overall ranking needs."""
             places = [(v, n, s) for n, ranked in enumerate(lists) for v, s in ranked]
             by_shard: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
@@ -454,15 +448,15 @@ class ShortlistReport(Struct, frozen=True):
     explain: Callable[[int], str] = elsewhere
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
-        """Return the features of some of the sections."""
+        """See `Shortlist.features`."""
         return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
-        """Return the shares of sentences in the scores of their sections."""
+        """See `Shortlist.shares`."""
         return {section: self.of_sentences[section] for section in sections}
 
     def found(self, section: int) -> int:
-        """Return how many words of the query a section has, without words that just ask."""
+        """See `Shortlist.found`."""
         return self.counts[section]
 
 
@@ -606,7 +600,7 @@ class SectionRanking:
         return self._shards[shard].explain(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
-        """Return the shares of sentences in the scores of their sections."""
+        """Return the shares of sentences in their sections' scores."""
         shares = {}
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]

@@ -48,8 +48,7 @@ CENTRALITY: Final = 1.0
 POINTER: Final = -0.5
 CODE: Final = -0.5
 QUESTION: Final = -0.5
-"""Weights tuned on 559 documentation pages against their authors' descriptions; they hold up on
-other projects (benchmarks/README.md, "Synopsis")."""
+"""Weights tuned on 559 pages against their authors' descriptions (benchmarks/README.md)."""
 
 SHORT_UNDER: Final = 9
 LONG_OVER: Final = 24
@@ -245,8 +244,7 @@ TOLERANCE: Final = 1e-4
 MAX_ROUNDS: Final = 100
 """A bound for pages whose ranks converge slowly, so that the time is limited."""
 COMMON: Final = 20
-"""A term in more sentences than this links none, which keeps the graph linear in the page's
-size."""
+"""A term in more sentences links none, so the graph is linear in the page's size."""
 
 
 def candidates(index: Index) -> list[int]:
@@ -332,7 +330,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the prose blocks with the first candidates of a page, or all if these are few."""
+    """Return a page's first prose blocks, or all if these are few."""
     prose: list[Block] = []
     complete = 0
     for block in part.blocks:
@@ -418,7 +416,7 @@ def _page_synopsis(part: Part, options: Options) -> Result:
 
 
 def description_of(page: Document) -> Document:
-    """Return a page's own description as a page of one block, or of none."""
+    """Return a page's description as a page."""
     text = " ".join(page.description.split())
     block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
     blocks = (block,) if text else ()
