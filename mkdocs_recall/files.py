@@ -61,14 +61,14 @@ def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
 
 
 def edited_since(moment: int, files: Iterable[str]) -> list[str]:
-    """Return the files that were changed since a moment, in ns since 1970, the newest first."""
+    """Return files changed since a moment in ns, the newest first."""
     times = {file: stamp[0] for file in files if (stamp := fingerprint(file))}
     edited = [file for file, time in times.items() if time >= moment]
     return sorted(edited, key=lambda file: (-times[file], file))
 
 
 def is_ignored(name: str) -> bool:
-    """Tell whether a file or folder is hidden or installed, and so not documentation."""
+    """Tell whether a file or folder is hidden or installed."""
     return name.startswith(".") or name in _INSTALLED
 
 
@@ -180,7 +180,7 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 
 
 def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
-    """Return the cache folder of a site, folder or file; None if the user has none."""
+    """Return the cache folder of a site, folder or file, if any."""
     from platformdirs import user_cache_path
 
     try:
@@ -194,7 +194,7 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
 
 
 def leads_outside(path: Path, *others: Path) -> bool:
-    """Tell whether a link, maybe a stranger's, leads out of some folders, or to a file of git."""
+    """Tell whether a link leads out of folders, or to a file of git."""
     return not _lies_in(path, (path.parent, *others))
 
 

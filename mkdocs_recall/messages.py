@@ -34,7 +34,7 @@ _NEAR_COMMAND: Final = r"(?<!\S):(?=:\w)"
 
 
 def escape_invisible(text: str) -> str:
-    """Return a text, of any number of lines, with invisible characters and CI commands escaped."""
+    """Return a text with invisible characters and commands escaped."""
     return re.sub(_COMMAND, _escape_last, escape_unseen(text))
 
 
@@ -44,13 +44,13 @@ def escape_unseen(text: str) -> str:
 
 
 def single_line(text: str) -> str:
-    """Return a message as one line: line ends, with white space around them, become spaces."""
+    """Return a message as one line, with spaces for line ends."""
     line = escape_invisible(" ".join(filter(None, map(str.strip, text.split("\n")))))
     return re.sub(_NEAR_COMMAND, _escape_last, line)
 
 
 def printable(text: str) -> str:
-    """Return a text with a space for each character that cannot be printed."""
+    """Return a text with spaces for unprintable characters."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
@@ -101,7 +101,7 @@ def in_utf8(path: str) -> str:
 
 
 def shown_path(file: str) -> str:
-    """Return the path of a file for messages: relative if it is below the current folder."""
+    """Return a file's path for messages, relative if below here."""
     return in_utf8(_relative(file))
 
 
@@ -118,20 +118,20 @@ def _relative(file: str) -> str:
 
 
 def location(file: str, line: int | None) -> str:
-    """Return file and line for messages, `docs/guides/auth.md:41`, as far as known."""
+    """Return file and line for messages, `docs/guides/auth.md:41`."""
     if not file or line is None:
         return file and shown_path(file)
     return f"{shown_path(file)}:{line}"
 
 
 def backticks_around(text: str, least: int = 3) -> str:
-    """Return more backticks than any run in a text, so that it cannot close them."""
+    """Return more backticks than a text has in a row."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     return "`" * max(least, longest + 1)
 
 
 def truncation_warning(page: str) -> str:
-    """Return the warning that only the start of a page is read, with the remedy."""
+    """Return the warning that only a page's start is read."""
     return (
         f"{page}: only the start of this page is read, because it exceeds 'limits.page_size'; "
         "split the page, or raise the limit"

@@ -50,7 +50,7 @@ MISSHAPEN: Final = msgspec.MsgspecError, ValueError, RecursionError
 
 
 def pack(value: object) -> bytes:
-    """Return a value as bytes; empty if they cannot hold it, so it is not cached."""
+    """Return a value as bytes; empty if they cannot hold it."""
     try:
         return msgspec.msgpack.encode(value)
     except (UnicodeEncodeError, OverflowError):
@@ -82,7 +82,7 @@ def unpack_json(kind: type[_T], packed: bytes) -> _T:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would repeatedly traverse all of MkDocs' pages."""
+    """Pause the collector, which would traverse all of MkDocs' pages."""
     if not gc.isenabled():
         yield
         return
@@ -97,7 +97,7 @@ _ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repo
 
 
 def refusal(folder: Path) -> str:
-    """Return why a cache in a folder must not be used; an empty text if it may."""
+    """Return why a cache must not be used, or ""."""
     try:
         links = [path for path in (folder, *folder.parents) if path.is_symlink()]
     except OSError as error:
@@ -248,7 +248,7 @@ class Cache:
         self._refusal: str | None = None
 
     def __del__(self) -> None:
-        """Close the files if an error left them open: Python warns from 3.13 on."""
+        """Close the files: Python would warn from 3.13 on."""
         self._forget()
 
     def lies_in(self, folder: str) -> bool:
@@ -271,7 +271,7 @@ class Cache:
         return values
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Cache a value, on disk after `save` at the latest, unless it or its key is empty."""
+        """Cache a value, on disk after `save` at the latest."""
         if key and value and self._writable:
             self._pending[key] = value
             self._pending_size += len(value)
@@ -309,7 +309,7 @@ class Cache:
         return value
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
-        """Cache a value for `map`, replacing the one with this name and another key."""
+        """Cache a value for `map` in the place of others of this name."""
         is_fitting = key and value and len(value) < self._limit
         if not (is_fitting and self._writable and self._is_allowed()):
             return
@@ -482,12 +482,12 @@ _LIBRARIES: Final = (
 
 @cache
 def pipeline() -> bytes:
-    """Return the digest of the code that computes answers; it is computed once."""
+    """Return the digest of the code that computes answers."""
     return package_digest(PACKAGE)
 
 
 def package_digest(folder: str) -> bytes:
-    """Return the digest of a package's code and word lists, of its libraries, and of Python."""
+    """Return the digest of a package, its libraries, and Python."""
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
     for library in sorted(_versions()):
         parts += library

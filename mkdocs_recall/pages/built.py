@@ -87,7 +87,7 @@ class SourceNames:
         return digest(str(self.root), *self._patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
-        """Return the names of pages whose sources are known, by their paths."""
+        """Return the names of pages with known sources."""
         left = list(pages)
         names: dict[str, str] = {}
         taken: set[str] = set()
@@ -119,7 +119,7 @@ class SourceNames:
         return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
-        """Return the page that a folder or a path without a suffix means, if any."""
+        """Return the page that a path without a suffix means."""
         stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
@@ -360,7 +360,7 @@ def stated_language(html: str) -> str:
 
 
 def language_folders(root: str) -> list[str]:
-    """Return the folders with sites in the language of the folder's name."""
+    """Return the folders with sites in the languages they name."""
 
     def language(home: Path) -> str:
         if not home.is_file():
@@ -377,7 +377,7 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield the relative and absolute paths of a built site's files."""
+    """Yield the relative and absolute paths of files."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path

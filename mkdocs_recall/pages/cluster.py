@@ -80,7 +80,7 @@ _CERTIFICATES: Final = (
 
 
 def connect(place: str) -> Client:
-    """Connect to a scheduler by its address, such as `tls://10.0.0.5:8786`, or by its file."""
+    """Connect to a scheduler by its address or its file."""
     try:
         from distributed import Client, Security
     except ImportError as error:
@@ -199,7 +199,7 @@ class Group:
         return SENTENCE_BYTES * sum(map(len, self.indexes))
 
     def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
-        """Return the results of `Index.each` for each shard, ready to be sent."""
+        """Return the results of `Index.each` by shard, ready to be sent."""
         with self._open():
             results = [make(index, *args) for index in self.indexes]
             if not hasattr(results[0], "explain"):
@@ -217,7 +217,7 @@ class Group:
     def explain(
         self, place: int, make: Callable[..., Any], args: Sequence[Any], token: str, number: int
     ) -> Any:  # noqa: ANN401 - as the result explains itself
-        """Have a result explain a sentence; it is made again if it was dropped."""
+        """Have a result, maybe made again, explain a sentence."""
         with self._open():
             results = self._made.get(token)
             result = results[place] if results else make(self.indexes[place], *args)
@@ -249,7 +249,7 @@ def _run(function: Callable[[str], _T], item: str, code: _Code) -> _T:
 
 
 def _checked(code: _Code) -> str:
-    """Return the name of this worker; refuse to run other code than the asking process."""
+    """Return this worker's name; refuse to run other code."""
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
@@ -330,12 +330,11 @@ class Held(NamedTuple):
 
 
 class Cluster:
-    """The workers that hold the shards of some published files."""
+    """The workers that hold the shards of published files."""
 
     def __init__(
         self, client: Client, files: Mapping[str, Path], *, timeout: float | None = None
     ) -> None:
-        """Take a client of Dask, the published files by site, and the seconds to wait."""
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
             raise OptionError(f"'client' must be a distributed.Client, not {type(client).__name__}")
         if client.asynchronous:
@@ -368,7 +367,7 @@ class Cluster:
             raise SiteError("the client of the cluster is closed; open the files with another one")
 
     def workers(self) -> tuple[str, ...]:
-        """Return the addresses of the workers that report having this package."""
+        """Return the addresses of the workers with this package."""
         self._check_open()
         if monotonic() - self._last_look < _LOOK:
             return self._workers
@@ -390,7 +389,7 @@ class Cluster:
         return self._workers
 
     def _start(self, subject: str) -> None:
-        """Wait for the reports of the workers; refuse if there are none."""
+        """Wait for the reports of the workers."""
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
@@ -405,7 +404,7 @@ class Cluster:
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
     ) -> list[Held]:
-        """Have each site loaded by a worker; sites that a worker already holds stay there."""
+        """Have each site loaded by a worker, unless one holds it."""
         by_worker: dict[str, list[int]] = {}
         spread = assign({site.name: site.pages for site in sites}, self.workers())
         for place, site in enumerate(sites):
@@ -433,7 +432,7 @@ class Cluster:
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return a function's result for each group; if patient, wait while a worker is busy."""
+        """Return a function's result by group; wait, if patient."""
         futures = []
         for group in groups:
             call = function, group.future, *args
@@ -441,7 +440,7 @@ class Cluster:
         return self._results(futures, [group.names for group in groups], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
-        """Return a function's result for each item, in separate tasks without a time limit."""
+        """Return a function's result for each item, without a time limit."""
         code = _code()
         futures = [self._client.submit(_run, function, item, code, pure=False) for item in items]
         return self._results(futures, [[item] for item in items], patient=True)
@@ -519,7 +518,7 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
 
 
 class ClusterIndex(JoinedIndex):
-    """Shards in the workers of a cluster; only quoted pages are read here."""
+    """Shards in the workers of a cluster."""
 
     def __init__(
         self,
@@ -530,7 +529,7 @@ class ClusterIndex(JoinedIndex):
         uris: Sequence[str],
         part: Callable[[str], Part],
     ) -> None:
-        """Have workers load the sites; `part` returns the searched part of a page here."""
+        """Load the sites; `part` reads a searched page here."""
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
         self._term_facts: dict[Term, _Facts] = {}
@@ -569,7 +568,7 @@ class ClusterIndex(JoinedIndex):
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return the result for each site of a function that returns lists."""
+        """Return a list's item for each site."""
         from distributed.scheduler import KilledWorker
 
         started = monotonic()
@@ -590,7 +589,7 @@ class ClusterIndex(JoinedIndex):
             return values
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
-        """Return `make(shard, *args)` for each shard; its worker is asked for explanations."""
+        """Return `make(shard, *args)` for each shard."""
         token = uuid4().hex
         results: list[Any] = self._each_site(Group.tell, make, args, token)
         if not hasattr(results[0], "explain"):

@@ -129,7 +129,7 @@ def config_in(folder: Path) -> Path | None:
 
 
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
-    """Return the options of plugin or extension as written; errors give none."""
+    """Return the options as written; errors give none."""
     settings = _settings(config_file)
     extensions = settings.get("markdown_extensions")
     plugins = settings.get("plugins")
@@ -154,7 +154,7 @@ def encryption(config_file: Path) -> Mapping[str, bool] | None:
 
 
 def password_file(config_file: Path) -> Path | None:
-    """Return the file of passwords that determines what is encrypted, if any."""
+    """Return the file of passwords for encryption, if any."""
     file = (_encrypting_options(config_file) or {}).get("password_file")
     return config_file.absolute().parent / file if isinstance(file, str) and file else None
 
@@ -168,7 +168,7 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
 
 
 def plugin_option(config_file: Path, name: str, parse: Callable[[Any], _T]) -> _T:
-    """Return an option parsed by `parse`, which gets None if it is not set."""
+    """Return an option parsed by `parse`; None if it is not set."""
     return checked(config_file, parse, plugin_options(config_file).get(name))
 
 
@@ -181,7 +181,7 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
 
 
 def sphinx_defaults(settings: Path) -> dict[str, Any]:
-    """Return the `recall_defaults` in Sphinx's settings, unless code computes them."""
+    """Return the `recall_defaults` that Sphinx's settings state."""
     defaults: Any = None
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for step in ast.parse(_text(settings)).body:
@@ -197,7 +197,7 @@ def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> st
 
 
 def plugin_names(config_file: Path) -> set[str]:
-    """Return the names of the plugins that a site lists, or inherits."""
+    """Return the names of the plugins that a site has."""
     plugins = _settings(config_file).get("plugins")
     entries = plugins if isinstance(plugins, (list, dict)) else ()
     by_entry = (entry if isinstance(entry, dict) else [entry] for entry in entries)
@@ -205,22 +205,22 @@ def plugin_names(config_file: Path) -> set[str]:
 
 
 def is_listed(text: str) -> bool:
-    """Tell whether the text of a `mkdocs.yml` lists this plugin itself."""
+    """Tell whether a `mkdocs.yml` lists this plugin itself."""
     return _plugin(_load(text).get("plugins"), PLUGIN_NAMES) is not None
 
 
 def has_plugins(config_file: Path) -> bool:
-    """Tell whether a site has plugins besides this one and the search."""
+    """Tell whether a site has other plugins than the search."""
     return not plugin_names(config_file) <= {*PLUGIN_NAMES, "search", "material/search"}
 
 
 def docs_folder(config_file: Path) -> Path:
-    """Return the folder of a site's pages, as its `mkdocs.yml` says."""
+    """Return the folder of a site's pages."""
     return config_file.parent / _places(_settings(config_file))["docs_dir"]
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
-    """Return the settings of a site's theme, with its name; none by default."""
+    """Return the settings of a site's theme, with its name."""
     theme = _settings(config_file).get("theme")
     if isinstance(theme, str):
         return {"name": theme}
@@ -228,7 +228,7 @@ def theme_settings(config_file: Path) -> dict[str, Any]:
 
 
 def cache_folder(config_file: Path) -> Path | None:
-    """Return the cache folder of a site by its `mkdocs.yml`; None without a cache."""
+    """Return a site's cache folder, if any."""
     options = plugin_options(config_file)
     written = options.get("cache_dir")
     if options.get("cache") is False or not isinstance(written, str | None):
@@ -315,7 +315,7 @@ def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any
 
 
 def config_files(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
-    """Return a `mkdocs.yml` and the files it inherits from, with their settings."""
+    """Return a `mkdocs.yml` and what it inherits from, parsed."""
     layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:

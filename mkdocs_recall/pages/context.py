@@ -77,7 +77,7 @@ class Context(Struct, eq=False, dict=True):
         return similarity
 
     def key(self, options: Options, scope: Scope) -> str:
-        """Return the cache key of all that an answer depends on besides its pages."""
+        """Return the key of what an answer depends on besides pages."""
         from mkdocs_recall.options import RecallOptions
 
         semantic = options.semantic if isinstance(options, RecallOptions) else None
@@ -95,7 +95,7 @@ class Context(Struct, eq=False, dict=True):
         return self._keys[key]
 
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
-        """Return the cache key of all that answers by meaning depend on besides their pages."""
+        """Return the key of what meaning depends on besides pages."""
         try:
             model = self._embedder(semantic.model)
             parts = model.fingerprint, str(model.default_min_similarity)

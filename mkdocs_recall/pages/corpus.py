@@ -194,7 +194,7 @@ class Indexes(Struct, eq=False):
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
-        """Explain what to do if a number in a cached index points nowhere."""
+        """Explain a number in a cached index that points nowhere."""
         try:
             yield
         except LookupError as error:
@@ -221,7 +221,7 @@ class Indexes(Struct, eq=False):
         return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index for a query, from the cache for a large site."""
+        """Return the index for a query, maybe from the cache."""
         library = self.library
         if (
             library is None
@@ -338,7 +338,7 @@ class Indexes(Struct, eq=False):
         )
 
     def published(self, site: ShardSource) -> Index:
-        """Return the index that another process requests, of the same pages."""
+        """Return the index that another process requests."""
         assert self.library is not None
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
@@ -681,7 +681,7 @@ class Corpus:
 
     @classmethod
     def of_library(cls, library: Library, *, root: Path, config_file: Path | None) -> Self:
-        """Make a corpus of a library's pages, for the rest of this package: see `Context`."""
+        """Make a corpus of a library's pages, for this package."""
         context = Context(
             *(root, library.folder, config_file),
             files=lambda: library.files,
@@ -691,7 +691,7 @@ class Corpus:
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
-        """Return the pages of a copy of a folder, for the rest of this package."""
+        """Return the pages of a copy of a folder, for this package."""
         from mkdocs_recall.pages.published import OtherSites
 
         assert self._library is not None
@@ -716,7 +716,7 @@ class Corpus:
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
-        """Yield the pages by name, for the rest of this package; other threads wait meanwhile."""
+        """Yield the pages by name, for this package; other threads wait."""
         with self._indexes.reading():
             yield self._pages
 
@@ -804,7 +804,7 @@ class Corpus:
     def open_sources(
         self, options: Options, *, uris: Iterable[str], page: str = ""
     ) -> dict[str, Document]:
-        """Read the given pages that a directive may quote, for the rest of this package."""
+        """Read pages that a directive may quote, for this package."""
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
@@ -941,7 +941,7 @@ class Corpus:
             return replace(result, diagnostics=diagnostics, site=self.site)
 
     def dated(self, result: Result) -> Result:
-        """Return an answer with its pages' dates, or those of their first commits."""
+        """Return an answer with the dates of its pages, or first commits."""
         passages = (*result.passages, *result.left_out)
         if not any(passage.file and not passage.created for passage in passages):
             return result

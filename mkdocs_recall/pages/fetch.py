@@ -203,7 +203,7 @@ def update_copy(
     *,
     update: bool,
 ) -> str:
-    """Write a site's copy and digest, unless a changed one needs `update`; report it."""
+    """Write a site's copy and digest, if it may; report it."""
     path = published.checked_copy_path(root, site.name)
     before = locked.get(site.name)
     after = published.LockedSite(site.file_url, published.file_digest(data))
@@ -231,7 +231,7 @@ def update_copy(
 def compare_copy(
     site: published.OtherSite, root: Path, data: bytes, locked: published.LockedSite | None
 ) -> str:
-    """Return how a site has changed, or ""; its copy must be intact."""
+    """Return how a site has changed since it was fetched."""
     if locked is None:
         return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
     copied = _copied(published.checked_copy_path(root, site.name))

@@ -133,7 +133,7 @@ _INFO_LANGUAGE: Final = re.compile(
 
 
 def code_html(code: str, info: str) -> str:
-    """Return code as pymdownx renders it, without colours, or the source of a diagram."""
+    """Return code as pymdownx renders it, without colours."""
     language = first_group(_INFO_LANGUAGE.match(info))
     named = f' class="language-{language}"' if language else ""
     html = f"<code{named}>{escape(code, quote=False)}</code>"
@@ -350,7 +350,7 @@ def _box_of(name: str, title: str, sign: str) -> str:
 def _enclose(
     lines: StateBlock, box: str, title: str, place: int, *, inner: range, indent: int
 ) -> None:
-    """Read indented lines as a box with its title at `place`, or as a tag's content."""
+    """Read indented lines as a box with its title at `place`."""
     parts = (f'<div class="{box}"><p class="admonition-title">', "</p>", "</div>\n")
     if box == "tab":
         parts = (f"{_TAB_START}<label>", '</label><div class="tabbed-content">', _TAB_END)
@@ -377,7 +377,7 @@ class _Lines(rules_block.StateBlock):
     """How many elements of MDX are around a line."""
 
     def is_code_block(self, line: int) -> bool:
-        """Tell whether a line is indented as code, which elements of MDX cannot hold."""
+        """Tell whether a line is code, which MDX cannot indent."""
         return not self.elements and super().is_code_block(line)
 
 
@@ -668,7 +668,7 @@ _Rule: TypeAlias = "Callable[[Any, bool], bool]"
 
 
 def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str | None]) -> _Rule:
-    """Return a rule for a pattern; `shown` is the element around a match, or returns its HTML."""
+    """Return a rule: `shown` is an element around a match, or its HTML."""
     span = re.compile(pattern, re.DOTALL | re.MULTILINE)
 
     def rule(state: StateInline, silent: bool) -> bool:

@@ -42,7 +42,7 @@ _AFTER_SNIPPETS: Final = 31
 
 
 class InclusionExtension(Extension):
-    """Reports the text of each rendered page, and the files of its snippets."""
+    """Reports the text of rendered pages, and files of snippets."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class InclusionExtension(Extension):
         self._step = name, priority
 
     def __deepcopy__(self, memo: dict[int, Any]) -> InclusionExtension:
-        """Return the extension itself: copies of the site's settings are for the same site."""
+        """Return itself: copied settings are for the same site."""
         return self
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
@@ -143,7 +143,7 @@ class IncludedText(Struct, eq=False, dict=True):
         self._files[path] = None
 
     def locate_later(self, directives: Sequence[Directive]) -> None:
-        """Arrange for the files and lines of its directives to be found on demand."""
+        """Have its directives found on demand."""
         _located_by(partial(self._locate, directives), directives, self.page)
 
     def _locate(self, directives: Iterable[Directive]) -> None:

@@ -96,7 +96,7 @@ class PageEntry(NamedTuple):
     """The paths that it links to, and the page or file that each leads to."""
 
     def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return the entry, with current versions, if the page would read the same."""
+        """Return the entry, updated, if the page would read the same."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
         if _known_key(listed) not in {"", self.key}:
@@ -112,7 +112,7 @@ class PageEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The pages of a reader, and the files that they depend on: see `Reader`."""
+    """The pages of a reader, and their files: see `Reader`."""
 
     roots: Sequence[str]
     include_ignored: bool
@@ -147,7 +147,7 @@ class Manifest(NamedTuple):
         )
 
     def in_copy(self, folder: str, copy: str) -> Manifest:
-        """Return the manifest for a copy of a folder, to be compared with it."""
+        """Return the manifest for a copy of a folder."""
         above = os.path.join(folder, "")  # noqa: PTH118
 
         def moved(file: str) -> str:
@@ -165,7 +165,7 @@ class Manifest(NamedTuple):
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
-    """Return the digest of the files in a folder and in roots elsewhere, or ""."""
+    """Return the digest of the files in a folder and other roots."""
     if not folder:
         return ""
     inside = os.path.join(folder, "")  # noqa: PTH118
@@ -174,7 +174,7 @@ def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> 
 
 
 def variable_digests(variables: Iterable[str]) -> dict[str, str]:
-    """Return the digest of each environment variable; "" if it is not set."""
+    """Return the digest of each environment variable, or ""."""
     values = {name: os.environ.get(name) for name in sorted(variables)}
     return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
 
@@ -254,7 +254,7 @@ class Workers:
             raise
 
     def take(self, item: str) -> bytes | None:
-        """Return the JSON for an item, once; None if no worker has done it."""
+        """Return the JSON for an item, once, if a worker has done it."""
         for other, line in self._waiting.pop(item, ()):
             if line.endswith(b"\n"):  # else the worker was killed
                 self._done[other] = line
@@ -346,7 +346,7 @@ _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 @dataclass(eq=False)
 class Library:
-    """The pages that a reader finds. One thread uses it at a time: see `reading`."""
+    """The pages of a reader, for one thread at a time."""
 
     reader: Reader
     folder: Path | None
@@ -419,7 +419,7 @@ class Library:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let one thread read at a time, then write what it read to the cache."""
+        """Let one thread read, then cache what it read."""
         with self._lock:
             self._depth += 1
             try:
@@ -433,7 +433,7 @@ class Library:
                     self._save()
 
     def read_ahead(self, uris: Iterable[str]) -> None:
-        """Have workers read some pages in this order, if many are unread."""
+        """Have workers read pages in this order, if many are unread."""
         identity, entries = self.reader.identity, self._manifest.pages
         can_read = identity[0] in {"folder", "site"}  # workers make no other readers
         if self.processes > 1 and not self._workers and can_read:
@@ -443,7 +443,7 @@ class Library:
                 self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
-        """Have workers index published pieces, which `take_indexed` takes."""
+        """Have workers index pieces, for `take_indexed`."""
         kind, _, *files = self.reader.identity
         if self.processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
@@ -454,18 +454,18 @@ class Library:
             self._indexers = Workers(task, setting, [*pieces], processes)
 
     def take_indexed(self, piece: str) -> None:
-        """Wait for a piece's index to be cached, and cache its pages."""
+        """Wait for a piece's index, and cache its pages."""
         line = self._indexers.take(piece) if self._indexers else None
         for key, packed in unpack_json(PackedPages, line) if line else ():
             self.cache.put(key, bytes(packed))
 
     def packed_pages(self, uris: Iterable[str]) -> PackedPages:
-        """Return some pages, packed, with their keys in the cache."""
+        """Return pages, packed, with their keys in the cache."""
         pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
     def refreshed(self) -> Library:
-        """Return the library itself if nothing has changed, else a current one."""
+        """Return the library itself, or a current one."""
         with self._lock:
             is_current = self._others is None or self._others.is_current()
             if (
@@ -479,12 +479,12 @@ class Library:
     def in_copy(
         self, reader: Reader, *, folder: str, copy: str, others: Callable[[], OtherSites | None]
     ) -> Library:
-        """Return the pages of a copy, from the cache if they read the same."""
+        """Return the pages of a copy, maybe from the cache."""
         manifest = self._manifest.in_copy(folder, copy)
         return Library(reader, self.folder, now=self.now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
-        """Return the key of what is derived from pages or sections; empty if unread."""
+        """Return the key of what is derived from pages, if all are read."""
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
             if self._others and uri not in self._manifest.pages:
@@ -528,7 +528,7 @@ class Library:
         return entry and entry.meta
 
     def _update(self, cached: Manifest | None) -> Manifest:
-        """List the pages again, keeping entries that would read the same."""
+        """List the pages again, and keep current entries."""
         opened = self._open()
         listing = listing_digest(opened.roots, PAGES, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()

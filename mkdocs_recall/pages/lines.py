@@ -239,7 +239,7 @@ def _between(key: str, source: _Source, *, after: int, before: int) -> int | Non
 
 
 def fence_spans(lines: list[str]) -> list[range]:
-    """Return the lines of fenced code, fences included; a fence that is never closed is text."""
+    """Return the lines of fenced code, fences included."""
     spans: list[range] = []
     first, column, fence = 0, 0, ""
     for number, line in enumerate(lines):
@@ -254,17 +254,17 @@ def fence_spans(lines: list[str]) -> list[range]:
 
 
 def fence_title(info: str) -> str:
-    """Return the title in the first line of a fence, or an empty string."""
+    """Return the title in the first line of a fence, or ""."""
     return first_group(_TITLE.search(info))
 
 
 def first_group(match: re.Match[str] | None) -> str:
-    """Return the first non-empty group of a match, stripped, or an empty string."""
+    """Return the first non-empty group of a match, or ""."""
     return next((group.strip() for group in match.groups() if group), "") if match else ""
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
-    """Find the fence of each code block, if as many fences have its code."""
+    """Find the fences of code blocks, if they are as many."""
     places: dict[str, list[int]] = {}
     for fence in fenced if codes else ():
         closed = not lines[fence.stop - 1].strip(" \t>`~")

@@ -108,7 +108,7 @@ _LONGEST_PATH: Final = 2_000
 
 
 class SiteHeader(Struct, frozen=True):
-    """A site's description of itself. All texts except its name may be empty."""
+    """A site's description of itself; only its name is needed."""
 
     site: str
     """Its name."""
@@ -122,7 +122,7 @@ class SiteHeader(Struct, frozen=True):
 
 
 class _Statement(Struct):
-    """The first line without the header's fields, and the second line."""
+    """What the first two lines state besides the header."""
 
     schema: int = 0
     digest: str = ""
@@ -168,13 +168,13 @@ class PublishedSite(Struct, frozen=True):
 def pack_site(
     header: SiteHeader, pages: Iterable[Document], *, expires: Mapping[str, str] | None = None
 ) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages."""
+    """Return a site's published file, the same for the same pages."""
     until = expires or {}
     return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
 
 
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages."""
+    """Return a site's published file, the same for the same pages."""
     packed = list(pages)
     frequencies: dict[str, Counter[str]] = {}
     for page in packed:
@@ -283,12 +283,12 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
 
 
 def is_publishable(uri: str, url: str) -> bool:
-    """Tell whether a page may be published: its paths stay within its site."""
+    """Tell whether a page's paths stay within its site."""
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
 
 
 def unpublishable_warning(uri: str) -> str:
-    """Return the warning for a page that cannot be published, with the remedy."""
+    """Return the warning for a page that cannot be published."""
     return (
         f"{uri}: this page is not published, because its path has a backslash, a control character "
         f"or more than {_LONGEST_PATH:,} characters, or is not UTF-8; rename its file"
@@ -310,7 +310,7 @@ def _is_relative(path: str, *, is_url: bool) -> bool:
 
 
 def is_site_url(url: str) -> bool:
-    """Tell whether a text is the URL of a site: `http` or `https`, in ASCII."""
+    """Tell whether a text is a site's URL: `http` or `https`, in ASCII."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -360,18 +360,18 @@ class OtherSite(NamedTuple):
 
 
 def copy_path(root: Path, name: str) -> Path:
-    """Return the path of the copy of a site, from the folder of `mkdocs.yml`."""
+    """Return the path of a site's copy."""
     return root / COPIES / f"{name}.jsonl.gz"
 
 
 def is_site_name(name: str) -> bool:
-    """Tell whether a text can be a site's name in a source: `flux`, `flux@2.5`."""
+    """Tell whether a text can be a site's name: `flux`, `flux@2.5`."""
     base = name.partition("@")[0]
     return bool(_NAME.fullmatch(name)) and base not in _SCHEMES and not _DEVICES.fullmatch(base)
 
 
 def as_sites(value: object) -> dict[str, OtherSite]:
-    """Return the other sites by name, in the order of the setting."""
+    """Return the other sites by name."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -456,7 +456,7 @@ def checked_copy_path(root: Path, name: str) -> Path:
 
 
 def read_site_lock(root: Path) -> dict[str, LockedSite]:
-    """Return the copies by the names of their sites; none without the file."""
+    """Return the copies by the names of their sites."""
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
     try:
@@ -509,7 +509,7 @@ _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 
 
 def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> list[str]:
-    """Return the files that patterns match, sorted, each once; errors name `example`."""
+    """Return the files that patterns match, sorted, each once."""
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
@@ -521,7 +521,7 @@ def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> 
 
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
-    """Return published files by site, which is named after the file or its folder."""
+    """Return published files by site: named after file or folder."""
     if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
         raise OptionError(f"'files' must be a list of paths, not {shown(files)}")
     sites: dict[str, Path] = {}
@@ -543,7 +543,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
 
 
 def published_page(site: PublishedSite, uri: str, *, private: bool = False) -> Document:
-    """Return a page of a published file, with its publisher and its uri for other sites."""
+    """Return a page as other sites see it, with its publisher."""
     name, _, path = uri.partition(":")
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
@@ -568,12 +568,12 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
 
 
 class PublishedSites(Reader):
-    """The pages of published files. A uri begins with the name of its site."""
+    """The pages of published files; a uri begins with its site."""
 
     def __init__(
         self, files: Mapping[str, str | PathLike[str]], cache_folder: Path | None = None
     ) -> None:
-        """Take the files by the names of their sites, and a folder to cache their listings."""
+        """Take files by site, and the cache of their listings."""
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
         self._cache_folder = cache_folder
 
@@ -649,7 +649,7 @@ class OtherSites:
 
     @classmethod
     def of_site(cls, config_file: Path | None) -> OtherSites | None:
-        """Return the sites that a `mkdocs.yml` names; None for no site."""
+        """Return the sites that a `mkdocs.yml` names, if any."""
         if config_file is None:
             return None
         settings = plugin_option(config_file, "sites", as_sites)

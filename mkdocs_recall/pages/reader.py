@@ -76,7 +76,7 @@ class Reader(ABC):
         """Its identity, the same in each process; the second item is a path."""
 
     def open(self) -> Self:
-        """Return a copy that has listed its pages and can read them; this may take long."""
+        """Return a copy that can read its pages; this may take long."""
         opened = copy(self)
         opened._list()  # noqa: SLF001 - of this class
         return opened
@@ -89,15 +89,15 @@ class Reader(ABC):
         """Read one page."""
 
     def html(self, uri: str) -> str:  # noqa: ARG002 - for others
-        """Return the HTML that a page's text is read from; empty if there is none."""
+        """Return the HTML that a page's text is read from, if any."""
         return ""
 
     @abstractmethod
     def meta(self, uri: str) -> Mapping[str, Any]:
-        """Return the front matter of one page; raise PageError for a page to leave out."""
+        """Return a page's front matter; a PageError leaves it out."""
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page with this front matter may not be quoted; empty if it may."""
+        """Return why a page may not be quoted, or ""."""
         return front_matter.exclusion(meta)
 
     def find(self, path: str) -> str | None:  # noqa: ARG002 - for others
@@ -178,7 +178,7 @@ def suffix_rank(uri: str) -> tuple[int, str]:
 
 
 def _order(uri: str) -> tuple[object, ...]:
-    """Return the sort key of a page: by folder, with index pages first."""
+    """Return a page's sort key: by folder, index pages first."""
     *folders, name = uri.split("/")
     above = ((1, folder) for folder in folders)
     return *above, (0, name.partition(".")[0] not in _INDEX_NAMES, name)
