@@ -90,10 +90,7 @@ def listing_digest(
     include_ignored: bool,
     without: frozenset[str] = frozenset(),
 ) -> str:
-    """Return the digest of all names in some folders, and of the targets of links.
-
-    For files with these suffixes, the version counts, too; paths in `without` are left out.
-    """
+    """Return the digest of names in folders, links' targets, and versions by suffix."""
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
     while folders:
@@ -119,12 +116,7 @@ def listing_digest(
 
 
 def is_file_inside(path: str, inside: str) -> bool:
-    """Tell whether a path of `os.walk` is a file in the walked folder, or a link to one.
-
-    Args:
-        path: The path; no link to a folder was followed to it, but on Windows a junction may be.
-        inside: The real path of the walked folder, with a separator at its end.
-    """
+    """Tell whether a path of `os.walk` is a file `inside` the real folder, or a link to one."""
     try:
         mode = os.lstat(path).st_mode
     except OSError:

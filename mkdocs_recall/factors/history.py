@@ -168,10 +168,7 @@ def read(
     dates: CommitDate = "author",
     store: Cache | None = None,
 ) -> History:
-    """Return the commits, without merges, that touched each file, under any of its names.
-
-    Files outside repositories are left out. Histories are cached while HEAD is the same.
-    """
+    """Return the commits, without merges, that touched each file, under any of its names."""
     files = list(files)
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
@@ -297,10 +294,7 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of up to ten recently touched files, the newest first.
-
-    They are the edited files, or those changed in the working tree, or in the last commits.
-    """
+    """Return the names of the last edited, changed or committed files, the newest first."""
     names = _names(edited)
     if names or folder is None:
         return names

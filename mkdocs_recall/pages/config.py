@@ -137,10 +137,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
 
 
 def encryption(config_file: Path) -> Mapping[str, bool] | None:
-    """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None without it.
-
-    Unknown values, such as a password in an unset variable, count as set.
-    """
+    """Return what mkdocs-encryptcontent-plugin encrypts, if used; unknown passwords count."""
     options = _encrypting_options(config_file)
     if options is None:
         return None
@@ -240,10 +237,7 @@ def cache_folder(config_file: Path) -> Path | None:
 
 
 def check_confined(config_file: Path) -> None:
-    """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
-
-    A file outside is not even read. Links are resolved first.
-    """
+    """Refuse a site whose settings, pages or cache lead out of its folder, and not read them."""
     folder = real_path(config_file.absolute().parent)
     places = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
     has_own = plugin_options(config_file).get("cache_dir") is not None
@@ -259,11 +253,7 @@ def check_confined(config_file: Path) -> None:
 def resolve_cache_folder(
     config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
 ) -> Path | None:
-    """Return the folder that `cache_dir` names, or the user's cache folder.
-
-    None if the user has none, or it lies among the pages: then there is no cache. All paths are
-    relative to the folder of the site's `mkdocs.yml`.
-    """
+    """Return the folder that `cache_dir` names, or the user's, if it is not among the pages."""
     from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)

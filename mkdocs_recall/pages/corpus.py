@@ -130,10 +130,7 @@ class _Shard(NamedTuple):
 
 
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
-    """Yield names, in order, in runs that have about `average` pages together.
-
-    The names themselves decide where a run ends, so an added one changes no other run.
-    """
+    """Yield names in runs of about `average` pages, whose ends the names themselves decide."""
     run: list[str] = []
     pages = 0
     for name, size in sizes:

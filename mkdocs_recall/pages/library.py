@@ -216,11 +216,7 @@ class Workers:
     """
 
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
-        """Start them.
-
-        The task is a function, `module:function`, that takes the setting and distinct items, and
-        yields a value for each; None if it fails. All of these must be JSON values.
-        """
+        """Start them; the task, `module:function`, takes the setting and items in JSON."""
         import subprocess
 
         self._running: list[subprocess.Popen[bytes]] = []

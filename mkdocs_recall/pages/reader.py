@@ -112,10 +112,7 @@ _INDEX_NAMES: Final = ("index", "README")
 
 
 class Folder(Reader):
-    """The Markdown files of a folder and of the folders below it.
-
-    Hidden and installed files (`node_modules`) are skipped, as are links out of the folder.
-    """
+    """The Markdown files below a folder, except hidden and installed ones and links out of it."""
 
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS

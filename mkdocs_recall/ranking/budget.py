@@ -61,11 +61,7 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Shorten an answer to the number of tokens or words that an option states.
-
-    The last passage that fits keeps as much of its context as fits; the others are in `left_out`,
-    and `why` says so, unless they only fill the budget.
-    """
+    """Shorten an answer to a number of tokens or words; the rest is in `left_out`."""
     if most is None or not result.passages:
         return result
     passages = result.passages
@@ -200,11 +196,7 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose the passages of each answer that fit the budget together, without repetitions.
-
-    `part` estimates the tokens that an answer adds, by its number; `whole` counts those of the text
-    with some answers.
-    """
+    """Choose the passages of each answer that fit together, by estimates of `part` and `whole`."""
     shares = _Shares(results, part)
     while shares.take_turns(max_tokens - whole(shares.results())):
         pass

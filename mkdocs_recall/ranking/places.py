@@ -89,10 +89,7 @@ class Siblings:
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
-        """Tell whether a block may be quoted while no tab of its group is chosen.
-
-        Of several tabs, the first with text that the query names may be, or else the first.
-        """
+        """Tell whether a block may be quoted: of several tabs, only the first fitting one."""
         if tab.kind != "tab":
             return not self.rival(document, tab)
         return tab.number == self._groups_of(document, tab)[tab.number].open_tab
@@ -165,10 +162,7 @@ def _name(block: Block) -> str:
 
 
 def entry_names(document: Document, block: Block) -> Iterator[str]:
-    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code.
-
-    A line above code, such as "Upload a picture", is one. `max size` means `server.maxSize`.
-    """
+    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code."""
     names = [label for label in lead_ins(document.blocks, block) if label.kind in LABELS]
     is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
     for below in document.blocks[block.number + 1 : block.number + 2]:
@@ -270,10 +264,7 @@ class Quotable:
     def ranked(
         self, values: Mapping[int, float], count: int, *, least: float = 0.0
     ) -> Iterator[int]:
-        """Yield the sentences that may be quoted, by (-score, position), repetitions included.
-
-        Those whose quotation cannot be understood rank by a lower score; about `count` are wanted.
-        """
+        """Yield sentences by (-score, position); what cannot be understood ranks lower."""
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
             value = values[number]
@@ -433,11 +424,7 @@ def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
 
 
 def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
-    """Tell whether a sentence says nearly all of a query of several words.
-
-    A title or a question does not, nor does a step or symptom before others, or a row of which only
-    the headers are in the query.
-    """
+    """Tell whether a sentence, no title, step or symptom, says nearly all of a query."""
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
     language = index.language_of(number)
@@ -496,10 +483,7 @@ Place: TypeAlias = "tuple[str, int, int, int]"
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return passages without common sentences, which stay with the first that has them.
-
-    Each passage keeps its chosen sentence.
-    """
+    """Return passages without common sentences, which stay with the first that has them."""
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:

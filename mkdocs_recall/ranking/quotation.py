@@ -169,11 +169,7 @@ def opening_of(document: Document, block: Block) -> Block | None:
 
 
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
-
-    So does a sentence without an end: "The area is", above a formula; "Press", a picture, "to open
-    the menu".
-    """
+    """Tell whether a sentence only opens what is below: "These are supported:", or a tab."""
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
     text = sentence.text.rstrip(CLOSING)
@@ -191,10 +187,7 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence serves as a heading of the text right after it.
-
-    Such are a question in a FAQ, and a line all in bold or code: `GET /users`.
-    """
+    """Tell whether a sentence is like a heading: a question in a FAQ, or a line in bold."""
     whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
     is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
     if not is_head or block.kind not in TEXT:
@@ -237,10 +230,7 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
-    """Return the sentences that a lead-in opens: the code, or the first items or rows.
-
-    Of several tabs, one is returned, with its title.
-    """
+    """Return what a lead-in opens: the code, or the first items or rows, in one of several tabs."""
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
@@ -627,10 +617,7 @@ def is_title(block: Block) -> bool:
 
 
 def cells_of(block: Block) -> list[tuple[str, int, int]]:
-    """Return the cells of a row: the header of each, and the half-open span of its text.
-
-    Other blocks, and rows without headers, have none.
-    """
+    """Return the cells of a row with headers: the header of each, and its half-open span."""
     cells: list[tuple[str, int, int]] = []
     header = ""
     for mark in block.marks if block.kind == "table" else ():
@@ -714,11 +701,7 @@ def _before(
 
 
 def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
-    """Return the text that a sentence right after code or a list continues or refers to.
-
-    Such are "Set", a line of code, "to have all packages upgraded", and a list of steps above "This
-    order is intentional."
-    """
+    """Return the code or list right above that a sentence continues or refers to."""
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
     tab, own_tab = (innermost_tab(document.blocks, neighbour) for neighbour in (above, block))
@@ -931,10 +914,7 @@ def quotation_of_place(
 def trimmed(
     document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
 ) -> Quotation | None:
-    """Return as much of a quotation as fits, dropping the end of its context first.
-
-    None if not even the chosen sentences fit.
-    """
+    """Return as much of a quotation as fits, dropping its context from the end."""
     added = quotation.added
 
     def first(count: int) -> Quotation:
@@ -1058,10 +1038,7 @@ def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Itera
 def _taken(
     room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
 ) -> list[Sentence]:
-    """Return whole sentences from a place on, with the labels above, as many as the words allow.
-
-    Code is not left out for its words if it directly follows quoted text.
-    """
+    """Return whole sentences from a place on, with their labels, as many as the words allow."""
     language = room.document.language
     taken: list[Sentence] = []
     size, lead = 0, -1

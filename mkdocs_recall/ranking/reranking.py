@@ -71,11 +71,7 @@ def rerank(
     *,
     diversity: float,
 ) -> Choice:
-    """Reorder the sentences that are about as relevant as the best by their pages' recency.
-
-    The scores of all compared sentences are multiplied; those of less relevant ones, which come
-    last, are lowered together.
-    """
+    """Reorder the sentences about as relevant as the best by their pages' recency."""
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
     if not choice.numbers:

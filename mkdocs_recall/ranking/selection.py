@@ -152,10 +152,7 @@ def choose(
     before: Sequence[int] = (),
     context: int = 0,
 ) -> tuple[int, ...]:
-    """Return up to `count` sentences in order, without repetitions.
-
-    Sentences chosen `before` count; they are quoted with `context` sentences on each side.
-    """
+    """Return up to `count` sentences without repetitions, behind those chosen before."""
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
@@ -182,11 +179,7 @@ def rejected(
     appended: int = 0,
     context: int = 0,
 ) -> dict[int, str]:
-    """Return why the best rejected sentences were not chosen, best first.
-
-    The last ones, `appended`, were found when the others were quoted with `context` sentences on
-    each side. Sentences within quotations are not named.
-    """
+    """Return why the best rejected sentences were not chosen; the last were `appended`."""
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
         for place in quotable.places(number, part):

@@ -127,10 +127,7 @@ _REMEMBERED: Final = 4
 
 
 def section_text(document: Document, block: Block, start: int) -> str:
-    """Return the text that is embedded for a section: title, headings, and text.
-
-    It starts at the first sentence after `start`; a negative one is before the block.
-    """
+    """Return title, headings and text of a section from `start`, or before it, to embed."""
     names = (document.title, *(heading.text for heading in block.headings))
     first = next((sentence.start for sentence in block.sentences if sentence.start >= start), 0)
     parts = [block.text[first:]]

@@ -477,10 +477,7 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Find the candidates, and rank them; with `cosines`, by meaning, too.
-
-        With `chronicles`, release notes and other pages that seldom answer count less.
-        """
+        """Find the candidates, and rank them; with `cosines`, by meaning, too."""
         self._index = index
         statistics = index.statistics(query, in_sections=True)
         judges = chronicles and not asks_for_change(query)

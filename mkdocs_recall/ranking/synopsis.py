@@ -248,10 +248,7 @@ COMMON: Final = 20
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences that may be in a synopsis, in page order: complete ones, by `_FORMS`.
-
-    A page without any has all text that can be quoted; lead-ins only if there is nothing else.
-    """
+    """Return the sentences for a synopsis: complete ones, by `_FORMS`, or else quotable ones."""
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
     ]
@@ -358,11 +355,7 @@ def synopsis(
     hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
-    """Choose the sentences that say what each page is about: page by page, by rank within a page.
-
-    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The memo
-    keeps the result of each part, which must live as long.
-    """
+    """Choose the sentences that say what each page is about; the memo's parts must live on."""
     memo = {} if memo is None else memo
     results = []
     for part in index.parts:
@@ -377,10 +370,7 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose like `synopsis`, with limits for all pages together.
-
-    Each page has the algorithm's own diversity. Pages that are not needed are not read.
-    """
+    """Choose like `synopsis`, with limits for all pages together, reading no other pages."""
     results: list[Result] = []
     passages: list[Passage] = []
     for part in parts:

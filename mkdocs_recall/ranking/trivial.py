@@ -42,10 +42,7 @@ _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 
 
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
-    """Return why a query is trivial, if it is, in constant time.
-
-    The caller's acknowledgments may be a generator, which is read on demand.
-    """
+    """Return why a query is trivial, if it is; acknowledgments are read on demand."""
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
         return "slash command"
