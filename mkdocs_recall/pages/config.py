@@ -137,7 +137,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
 
 
 def encryption(config_file: Path) -> Mapping[str, bool] | None:
-    """Return what mkdocs-encryptcontent-plugin encrypts, if used; unknown passwords count."""
+    """Return what mkdocs-encryptcontent-plugin encrypts, if used."""
     options = _encrypting_options(config_file)
     if options is None:
         return None
@@ -237,7 +237,7 @@ def cache_folder(config_file: Path) -> Path | None:
 
 
 def check_confined(config_file: Path) -> None:
-    """Refuse a site whose settings, pages or cache lead out of its folder, and not read them."""
+    """Refuse a site that leads out of its folder."""
     folder = real_path(config_file.absolute().parent)
     places = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
     has_own = plugin_options(config_file).get("cache_dir") is not None
@@ -253,7 +253,7 @@ def check_confined(config_file: Path) -> None:
 def resolve_cache_folder(
     config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
 ) -> Path | None:
-    """Return the folder that `cache_dir` names, or the user's, if it is not among the pages."""
+    """Return the folder that `cache_dir` names, or the user's."""
     from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)

@@ -130,7 +130,8 @@ class _Shard(NamedTuple):
 
 
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
-    """Yield names in runs of about `average` pages, whose ends the names themselves decide."""
+    """Yield names in runs that have about `average` pages together."""
+    # The names themselves decide where a run ends, so an added one changes no other run.
     run: list[str] = []
     pages = 0
     for name, size in sizes:

@@ -216,7 +216,7 @@ class Workers:
     """
 
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
-        """Start them; the task, `module:function`, takes the setting and items in JSON."""
+        """Start them for a task, `module:function`."""
         import subprocess
 
         self._running: list[subprocess.Popen[bytes]] = []

@@ -65,7 +65,7 @@ class _Source(NamedTuple):
 def block_lines(
     markdown: str, blocks: Sequence[Block], headings: Sequence[Heading], offset: int = 0
 ) -> list[int | None]:
-    """Return each block's line in the file, or its fence's, or that of the heading above."""
+    """Return the line of each block, its fence or the heading above."""
     if not blocks:
         return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")

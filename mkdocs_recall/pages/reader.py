@@ -112,7 +112,7 @@ _INDEX_NAMES: Final = ("index", "README")
 
 
 class Folder(Reader):
-    """The Markdown files below a folder, except hidden and installed ones and links out of it."""
+    """The Markdown files of a folder, except hidden and installed ones."""
 
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS

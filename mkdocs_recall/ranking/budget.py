@@ -61,7 +61,7 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Shorten an answer to a number of tokens or words; the rest is in `left_out`."""
+    """Shorten an answer to a number of tokens or words."""
     if most is None or not result.passages:
         return result
     passages = result.passages
@@ -196,7 +196,7 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose the passages of each answer that fit together, by estimates of `part` and `whole`."""
+    """Choose the passages of each answer that fit together."""
     shares = _Shares(results, part)
     while shares.take_turns(max_tokens - whole(shares.results())):
         pass

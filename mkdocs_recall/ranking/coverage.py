@@ -24,7 +24,7 @@ model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Ch
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from operator import getitem
@@ -46,25 +46,29 @@ TWO_BEFORE: Final = 5
 IN_SECTION: Final = 5
 """The credit for a word by its place, in hundredths; tuned."""
 IN_HEADING: Final = 10
-"""The credit that a heading above adds, tuned on the sections of twelve documentations."""
+"""The credit that a heading above adds; tuned on twelve documentations."""
 OPENING: Final = 60
 """The least credit for a word of a heading or label in the sentences right below, if none holds it;
 chosen by reasoning."""
 OPENING_SENTENCES: Final = 2
-"""How many sentences are right below a heading or label; chosen like `OPENING`."""
+"""How many sentences are right below; chosen like `OPENING`."""
 LEANED_ON: Final = 70
 """The least credit for a word of the sentence that "It …" refers to, if "It …" adds another word.
 The question sets gain from .6 to 1; from .8 on, users' questions lose."""
 _FEW: Final = 8
-"""If fewer than one in this many sentences with a term are scored, the others are dropped first."""
+"""If fewer than one in this many holders is scored, the others are dropped."""
 _STEPS_BACK: Final = 3
 _NEAR: Final = range(-_STEPS_BACK, 2)
 """The distances at which neighbours count for a sentence."""
 
 WEIGHT_UNITS: Final = 2**48
-"""The units in a weight of 1. Weights are whole numbers, so their sums are exact in any order."""
+"""The units in a weight of 1: sums of whole numbers are exact in any order."""
 MOST: Final = IN_SENTENCE + IN_HEADING
 """The highest credit for a word."""
+
+
+def _looked_up(table: Sequence[int], numbers: Iterable[int]) -> Iterator[int]:
+    return map(getitem, repeat(table), numbers)
 
 
 def credit_sums(  # noqa: C901 - a loop for each kind of place
@@ -77,8 +81,8 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
     """
     block_of, section_of = index.block_of, index.section_of
     by_sentence = dict.fromkeys(numbers, 0)
-    by_block = dict.fromkeys(map(getitem, repeat(block_of), numbers), 0)
-    by_section = dict.fromkeys(map(getitem, repeat(section_of), by_block), 0)
+    by_block = dict.fromkeys(_looked_up(block_of, numbers), 0)
+    by_section = dict.fromkeys(_looked_up(section_of, by_block), 0)
     starts = index.page_starts
     after_one = numbers - starts
     after_two = {number for number in after_one if number - 1 not in starts}
@@ -126,7 +130,7 @@ def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[in
 
 
 def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> list[WeightedTerm]:
-    """Return the terms in the sentences that one refers to, if it adds another."""
+    """Return the terms of what a sentence refers to, if it adds one."""
     first = number
     while number - first < _STEPS_BACK and index.leans(first):
         first -= 1
@@ -154,27 +158,27 @@ class WeightedTerm:
         self.sentences = places(whole.sentences, near)
         self.partial_sentences = places(partial.sentences, near) - self.sentences
         in_code = places(whole.code_sentences, near)
-        self.code_sections = set(map(getitem, repeat(index.sections.of_sentence), in_code))
+        self.code_sections = set(_looked_up(index.sections.of_sentence, in_code))
         self.code_sentences = in_code - self.sentences - self.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
-        blocks = set(map(getitem, repeat(index.block_of), holders))
+        blocks = set(_looked_up(index.block_of, holders))
         titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
         if among is not None:
-            searched = set(map(getitem, repeat(index.block_of), among))
-            titled = titled.intersection(map(getitem, repeat(index.section_of), searched))
+            searched = set(_looked_up(index.block_of, among))
+            titled = titled.intersection(_looked_up(index.section_of, searched))
             labelled, led = labelled & searched, led & searched
         self.led_blocks = (led | labelled) - blocks
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = blocks | self.led_blocks
         self.headed_sections = occurrences.headed_sections
-        self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), blocks))
+        self.sections = self.headed_sections.union(_looked_up(index.section_of, blocks))
         firsts = index.sections.first_sentences
         block = index.first_of_block
         spans = [(firsts[section], firsts[section + 1]) for section in titled]
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         self.openings = {*chain.from_iterable(filter(self.sentences.isdisjoint, openings))}
-        """The sentences right below a heading or a label with the term, if none holds it."""
+        """The sentences right below a heading or label with it, if none holds it."""
         self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
         self._index = index
 
@@ -187,7 +191,7 @@ class WeightedTerm:
         return matches - self.sentences
 
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
-        """Return the credits by place, in hundredths: at least `OPENING` or `LEANED_ON`."""
+        """Return the credits by place, with their minima."""
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
         if leans:
@@ -252,10 +256,10 @@ as a block of code, are collected once for all pairs."""
 TERMS_WEIGHT: Final = 10
 PAIRS_WEIGHT: Final = 1
 PHRASES_WEIGHT: Final = 2
-"""The weights of C, P and Q relative to each other; tuned. Twice the weight for pairs is worse."""
+"""The weights of C, P and Q; tuned. Twice the weight for pairs is worse."""
 
 LONG: Final = 60
-"""A text with more words, mostly code or a table row, holds some of the query by chance …"""
+"""A text with more words holds some of the query by chance …"""
 LONG_POWER: Final = 0.5
 """… so its score is divided by its length / `LONG` to this power, chosen by reasoning."""
 MIN_SCORE: Final = 0.2
@@ -264,7 +268,7 @@ MIN_SCORE: Final = 0.2
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score sentences with, or below, words of the query: see the module."""
+    """Score sentences with, or below, words of the query."""
     scores = joined(index, index.each(_scores_of, query, index.statistics(query)))
     return replace(scores, min_score=MIN_SCORE)
 
@@ -311,13 +315,11 @@ class Coverage:
     @cached_property
     def matching(self) -> set[int]:
         """The sentences with, or right below, a word of the query."""
-        matching: list[AbstractSet[int]] = []
+        matching = set[int]()
         for term in self.terms:
-            matching += term.sentences, term.partial_sentences, term.openings
-            matching.append(term.code_sentences)
-        if self._among is not None:
-            matching = [sentences & self._among for sentences in matching]
-        return set().union(*matching)
+            matching |= term.sentences | term.partial_sentences
+            matching |= term.code_sentences | term.openings
+        return matching if self._among is None else matching & self._among
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences."""
@@ -343,7 +345,7 @@ class Coverage:
     def _side_by_side(
         self, one: WeightedTerm, other: WeightedTerm, numbers: AbstractSet[int]
     ) -> set[int]:
-        # Their order does not matter. A word that matches both is adjacent to itself.
+        # In any order. A word that matches both is adjacent to itself.
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
         if not both:  # then partial matches are not looked up

@@ -15,7 +15,7 @@ from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import words
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})
-"""embedm has stop words for these; it uses the English ones for all other languages."""
+"""embedm has stop words for these, and uses the English ones for others."""
 
 
 def overlap(query: str, index: Index) -> Scores:

@@ -2,9 +2,8 @@
 
 Sentences of one section (or of one of its tabs) are one place. The first place is quoted; a second
 only if it is nearly as likely to hold the answer, its heading is the query, the first lacks the
-number that the query asks for, or the query asks for two things. So an answer has one place, or two
-as a hedge; more only if an author asks for more sentences or has several queries. Text that several
-places need, such as a lead-in, is quoted once.
+number that the query asks for, or the query asks for two things. There are more only if an author
+asks for more sentences or has several queries.
 
 Siblings are adjacent tabs, details, definitions or rows, of which a query may name one: the tab
 "Windows" answers how to install it there, and the tab "Linux" does not, whatever its text says. So
@@ -89,7 +88,7 @@ class Siblings:
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
-        """Tell whether a block may be quoted: of several tabs, only the first fitting one."""
+        """Tell whether a block, or the first fitting of several tabs, is open."""
         if tab.kind != "tab":
             return not self.rival(document, tab)
         return tab.number == self._groups_of(document, tab)[tab.number].open_tab
@@ -162,7 +161,7 @@ def _name(block: Block) -> str:
 
 
 def entry_names(document: Document, block: Block) -> Iterator[str]:
-    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code."""
+    """Yield the names of a reference's entry: a cell, a term, or code."""
     names = [label for label in lead_ins(document.blocks, block) if label.kind in LABELS]
     is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
     for below in document.blocks[block.number + 1 : block.number + 2]:
@@ -176,7 +175,7 @@ def entry_names(document: Document, block: Block) -> Iterator[str]:
 
 
 NOT_WHOLE = 0.9
-"""A sentence whose quotation cannot be understood ranks as if it had this share of its score."""
+"""What cannot be understood ranks by this share of its score."""
 
 
 class Quotable:
@@ -264,7 +263,7 @@ class Quotable:
     def ranked(
         self, values: Mapping[int, float], count: int, *, least: float = 0.0
     ) -> Iterator[int]:
-        """Yield sentences by (-score, position); what cannot be understood ranks lower."""
+        """Yield sentences by (-score, position), or less if not whole."""
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
             value = values[number]
@@ -306,13 +305,13 @@ def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
 
 
 RIVAL: Final = 0.6
-"""A second section is quoted if it has this share of the likeliest one's probability …"""
+"""A second section is quoted with this share of the first's probability …"""
 HEDGE: Final = 0.16
 """… and at least this probability itself. Cross-validated: see benchmarks/README.md."""
 TITLED: Final = 0.03
-"""The least probability of a section whose heading is the query, to be quoted beside the first."""
+"""The same for a section whose heading is the query."""
 NEAR: Final = 0.85
-"""If the scorer ranks no sections, a second place is quoted with this share of the best score."""
+"""Without sections, a second place is quoted with this share of the score."""
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
@@ -332,17 +331,10 @@ def choose_places(
     titled: Container[int] = (),
     fixed: Container[int] = (),
 ) -> tuple[Mapping[int, Quotation], dict[int, str]]:
-    """Choose the places of an answer, and the quotation of each.
+    """Return the quotations of the places to quote, and why others are not quoted.
 
-    Args:
-        numbers: The chosen sentences, in rank order; `worth` are their scores.
-        likely: The probability of each section to hold the answer; empty if the scorer has none.
-        titled: The sections whose heading is the query.
-        fixed: The sentences whose places are always quoted.
-
-    Returns:
-        The quotations, by the first chosen sentence of each place, in rank order; and why other
-        places are not quoted, by their first sentences.
+    Both are by the first chosen sentence of each place. `worth` are the scores of the sentences in
+    rank order, `likely` the probabilities of sections; places of `fixed` ones are always quoted.
     """
     index = quotable.index
     terms = _terms(index, options)
@@ -424,7 +416,7 @@ def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
 
 
 def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
-    """Tell whether a sentence, no title, step or symptom, says nearly all of a query."""
+    """Tell whether a sentence by itself says nearly all of a query."""
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
     language = index.language_of(number)
@@ -483,7 +475,7 @@ Place: TypeAlias = "tuple[str, int, int, int]"
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return passages without common sentences, which stay with the first that has them."""
+    """Return passages without sentences of those before."""
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:

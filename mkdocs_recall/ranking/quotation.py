@@ -52,7 +52,7 @@ from mkdocs_recall.text.sentences import phrases, terms
 MIN_WORDS: Final = 3
 """A sentence with fewer words is rather a label: embedm's bound."""
 LEAD_INS: Final = (":", "：", "...", "…")
-"""The endings of a sentence that is incomplete without the text below it."""
+"""The endings of an incomplete sentence."""
 CLOSING: Final = "\"'”’»)]』」）"
 """The characters that may follow the stop of a sentence."""
 _STOPS: Final = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
@@ -90,7 +90,7 @@ def is_complete(sentence: Sentence, language: str) -> bool:
 
 
 FOLLOWERS: Final = 8
-"""A sentence that opens a list or table is quoted with up to this many of its items or rows."""
+"""A lead-in is quoted with up to this many items or rows."""
 
 
 class Reach(Struct, frozen=True):
@@ -115,7 +115,7 @@ WHOLE: Final = Reach(lines=30, characters=2_000, items=40)
 IN_FULL: Final = Reach(lines=30)
 """For a block or a section that an author asks for."""
 _ASIDES: Final = 32
-"""The most blocks of other kinds within a list's items; the search for its end stops there."""
+"""The most blocks of other kinds within a list's items."""
 _ROWS: Final = frozenset({"list", "table"})
 _OBJECTS: Final = frozenset({"code", "figure"})
 """The kinds of blocks, other than text, that a text may lead to."""
@@ -123,8 +123,7 @@ _ANNOTATED: Final = (
     r"(?m)^(?:[^#;/\n-]|/(?![/*])|-(?!-))*"
     r"(?:#|//|--|/\*|;).*\(1\)!?(?: \*/| -->)?$"
 )
-"""A line of code that ends with a comment that marks an annotation; only the first comment sign
-counts, so that the time is linear."""
+"""A line of code with a comment that marks an annotation, in linear time."""
 
 
 def reach_of(context: int | ContextName) -> Reach:
@@ -139,13 +138,13 @@ class Room(Struct, frozen=True):
 
     document: Document
     units: Collection[Kind]
-    """The kinds of blocks that may be quoted; code comes with the text that leads to it."""
+    """The kinds of blocks that may be quoted; lead-ins also bring code."""
     is_open: Callable[[Block], bool] = lambda _: True
-    """Tells whether a block may be quoted with others: only one of several tabs is."""
+    """Tells whether a block may be quoted: of several tabs, only one."""
     reach: Reach = ALONE
     """The limits on what is quoted together with a lead-in."""
     stems: Collection[str] = ()
-    """The query's stems: the part of long code that has most of them is quoted."""
+    """The query's stems: of long code, the part with most is quoted."""
 
 
 def is_item(document: Document, block: Block) -> bool:
@@ -169,7 +168,7 @@ def opening_of(document: Document, block: Block) -> Block | None:
 
 
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens what is below: "These are supported:", or a tab."""
+    """Tell whether a sentence only opens what is below, or is a tab."""
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
     text = sentence.text.rstrip(CLOSING)
@@ -187,7 +186,7 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence is like a heading: a question in a FAQ, or a line in bold."""
+    """Tell whether a sentence is a heading: in a FAQ, or in bold."""
     whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
     is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
     if not is_head or block.kind not in TEXT:
@@ -230,7 +229,7 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
-    """Return what a lead-in opens: the code, or the first items or rows, in one of several tabs."""
+    """Return what a lead-in opens: code, or the first items or rows."""
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
@@ -345,7 +344,7 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to."""
-    # Nested ones are included only if an item just opens them, or if they are short code.
+    # Nested ones only if an item just opens them, or if they are short code.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, yielded, asides = None, None, 0
     opening = {block.number}
@@ -386,7 +385,7 @@ ITEM_SENTENCES, ITEM_WORDS = 3, 40
 of the items with several sentences are as short in 7 documentations, 93 % in 20 others."""
 _MAX_CONTEXT = 1 << 31
 _ANNOUNCED: Final = 6
-"""The most blocks between code and the text that announces it: "The following script …"."""
+"""The most blocks between code and "The following script …"."""
 _STEPS_BACK = 3
 
 
@@ -445,12 +444,7 @@ class Piece(Struct, frozen=True):
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
-    """Return the quotation of a sentence.
-
-    Args:
-        context: How many sentences of its section to add on each side, if it has them.
-        bare: Whether to leave out the text that the sentence needs to be understood.
-    """
+    """Return the quotation of a sentence; a `bare` one lacks what it needs to be understood."""
     document = room.document
     block = document.blocks[sentence.block]
     beside = _around(room, block, sentence, min(context, _MAX_CONTEXT)) if context else ()
@@ -515,7 +509,7 @@ def _step_number(document: Document, piece: Piece) -> str:
 
 
 _UNKNOWN_LIST: Final = -1
-"""The number of a list of a page that was published before lists had numbers."""
+"""The number of a list in pages published before lists had numbers."""
 
 
 def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
@@ -617,7 +611,7 @@ def is_title(block: Block) -> bool:
 
 
 def cells_of(block: Block) -> list[tuple[str, int, int]]:
-    """Return the cells of a row with headers: the header of each, and its half-open span."""
+    """Return a row's cells: the header and half-open span of each."""
     cells: list[tuple[str, int, int]] = []
     header = ""
     for mark in block.marks if block.kind == "table" else ():
@@ -701,7 +695,7 @@ def _before(
 
 
 def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
-    """Return the code or list right above that a sentence continues or refers to."""
+    """Return the code or list above that a sentence continues."""
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
     tab, own_tab = (innermost_tab(document.blocks, neighbour) for neighbour in (above, block))
@@ -859,9 +853,9 @@ OVERHANG: Final = 30
 """… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening
 of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43."""
 AFTER: Final = 0.25
-"""The share of these words for what follows a chosen sentence that the opening does not reach."""
+"""The share of these words for a sentence that the opening does not reach."""
 FAR: Final = 400
-"""If a sentence is more words below the opening of its section, its paragraph's is quoted."""
+"""Further below its section's opening, a sentence's paragraph is quoted."""
 
 
 def quotation_of_place(
@@ -872,14 +866,9 @@ def quotation_of_place(
     *,
     words: float = WORDS,
 ) -> Quotation:
-    """Return the quotation of the chosen sentences of a section.
+    """Return the quotation of chosen sentences: with an opening, their blocks, or their section.
 
-    It has the opening of the section, the sentences' whole blocks, or the whole section.
-
-    Args:
-        quotations: The quotation of each sentence.
-        words: About how many words of an opening to quote; 0 for the sentences alone, with the rest
-            of the paragraph, or the code or list that the next sentence leads to.
+    `words` are about those of an opening; with 0, the rest of the paragraph is quoted.
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
@@ -914,7 +903,7 @@ def quotation_of_place(
 def trimmed(
     document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
 ) -> Quotation | None:
-    """Return as much of a quotation as fits, dropping its context from the end."""
+    """Return as much of a quotation as fits, if any."""
     added = quotation.added
 
     def first(count: int) -> Quotation:
@@ -1038,7 +1027,7 @@ def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Itera
 def _taken(
     room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
 ) -> list[Sentence]:
-    """Return whole sentences from a place on, with their labels, as many as the words allow."""
+    """Return sentences, with their labels, as the words allow."""
     language = room.document.language
     taken: list[Sentence] = []
     size, lead = 0, -1

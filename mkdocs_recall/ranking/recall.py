@@ -112,11 +112,11 @@ def _headings(index: Index, number: int) -> Iterator[str]:
 
 
 _PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
-"""The parts of a name in camel case, or of letters and digits: `maxBodySize`, `ORA00942`."""
+"""The parts of names such as `maxBodySize` and `ORA00942`."""
 
 
 READ: Final = 8
-"""The most unknown words of a query for which spellings are tried: a pasted text has more."""
+"""The most unknown words of a query for which spellings are tried."""
 
 
 def _read(index: Index, query: Query) -> Query:
@@ -148,7 +148,7 @@ def _read(index: Index, query: Query) -> Query:
 
 
 ANSWERED: Final = 0.9
-"""A sentence answers a query if it has this share of the best score for it."""
+"""A sentence answers a query with this share of the best score."""
 
 _NO_ANSWER: Final = "no sentence answers the query"
 

@@ -59,7 +59,7 @@ def text_around(passage: Passage) -> str:
 
 
 CLOSE: Final = 0.75
-"""A sentence is reordered if it has at least this share of the best score."""
+"""A sentence is reordered with at least this share of the best score."""
 POOL: Final = 4
 """At most this many times the sentences wanted are compared."""
 
@@ -71,7 +71,7 @@ def rerank(
     *,
     diversity: float,
 ) -> Choice:
-    """Reorder the sentences about as relevant as the best by their pages' recency."""
+    """Reorder the most relevant sentences by recency."""
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
     if not choice.numbers:

@@ -50,15 +50,15 @@ class Scores(Struct, frozen=True):
     """The scores of an index's sentences, with explanations."""
 
     values: Mapping[int, float]
-    """The score by sentence number; a sentence without one does not match."""
+    """The score by sentence; one without a score does not match."""
     explain: Callable[[int], Explanation]
     """Returns the explanation of a score."""
     probabilities: Mapping[int, float] = MappingProxyType({})
-    """The probability of each candidate section to hold the answer; empty without sections."""
+    """The probability of each candidate section; empty without sections."""
     titled: frozenset[int] = frozenset()
     """The candidate sections whose heading is the query, word for word."""
     min_score: float = 0.0
-    """The default of this option: lower scores are no answers, unless it is 0."""
+    """The default of this option; 0 for none."""
 
 
 def elsewhere(_: int) -> NoReturn:
@@ -96,7 +96,7 @@ def similarity(a: frozenset[str], b: frozenset[str]) -> float:
 EDMUNDSON_DIVERSITY: Final = 0.3
 """The weight of novelty in maximal marginal relevance; the value is ours."""
 CONSIDERED: Final = 20
-"""How many of a page's first candidates are considered: more are no better."""
+"""How many first candidates of a page count: more are no better."""
 
 
 class Scorer(Struct, frozen=True):
@@ -110,7 +110,7 @@ class Scorer(Struct, frozen=True):
     ranks_sections: bool = False
     """Whether its function takes `hidden`, `cosines` and `fault`, too."""
     shuns_dangling: bool = False
-    """Whether a sentence that refers to another ranks lower unless that is chosen."""
+    """Whether a sentence that refers to an unchosen one ranks lower."""
     considered: int | None = None
     """How many of the first candidates are scored; None for all."""
 

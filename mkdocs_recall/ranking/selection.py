@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
 
 DUPLICATE: Final = 0.9
-"""Sentences whose sets of terms are this similar (cosine) repeat each other."""
+"""Sentences with terms this similar (cosine) repeat each other."""
 WORK: Final = 20_000_000
-"""The most terms compared for one choice, half a second: no crafted page can hold up a build."""
+"""The most terms compared for a choice: half a second even for crafted pages."""
 _PAIR: Final = 10
-"""Comparing two sentences costs as much as this many terms, besides their own."""
+"""A comparison costs as much as this many terms, besides its own."""
 _ROUNDING: Final = 1e-6
 
 
@@ -81,7 +81,7 @@ class ChosenTerms(Struct, eq=False):
         """Return the place of the first set with nearly the same terms."""
         if not terms:
             return None
-        # A similar set shares all but a few terms, so it holds at least one of the rarest few.
+        # A similar set shares all but a few terms, so one of the rarest few.
         needed = math.ceil(DUPLICATE * DUPLICATE * len(terms) - _ROUNDING)
         holding = [(len(self._holding.get(term, ())), term) for term in terms]
         rarest = sorted(holding)[: len(terms) - needed + 1]
@@ -152,7 +152,7 @@ def choose(
     before: Sequence[int] = (),
     context: int = 0,
 ) -> tuple[int, ...]:
-    """Return up to `count` sentences without repetitions, behind those chosen before."""
+    """Return up to `count` sentences, without repetitions."""
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
@@ -179,7 +179,7 @@ def rejected(
     appended: int = 0,
     context: int = 0,
 ) -> dict[int, str]:
-    """Return why the best rejected sentences were not chosen; the last were `appended`."""
+    """Return why the best rejected sentences were not chosen."""
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
         for place in quotable.places(number, part):
@@ -207,7 +207,7 @@ POOL = 8
 """Diversity chooses among this many times the wanted sentences, and at least `MIN_POOL`."""
 MIN_POOL = 60
 DANGLING = 3.0
-"""A sentence that refers to one that is not chosen loses this much of its score."""
+"""A sentence that refers to an unchosen one loses this much of its score."""
 _ASIDES = LABELS | {"admonition"}
 """The kinds of blocks that may precede the first sentence of a page's own text."""
 
@@ -224,8 +224,7 @@ def maximal_marginal_relevance(
 
     Each step chooses the highest `(1 - d)·relevance - d·similarity`: relevance is the score scaled
     to [0, 1] over all values, similarity the highest one to a chosen sentence, d the diversity.
-    With `shuns_dangling`, a sentence such as "It …" ranks lower unless the one before it is chosen,
-    and comes first only if all refer to others.
+    With `shuns_dangling`, "It …" ranks lower unless the sentence before it is chosen.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)

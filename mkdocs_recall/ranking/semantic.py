@@ -35,14 +35,14 @@ DESCRIPTION: Final = 7.0
 """The points for each part, 100 in all: a stub with a description is still a stub. Tried on 2,736
 pages of twelve sites, like the three constants below."""
 ENOUGH_WORDS: Final = 80
-"""The words outside links that earn all points for length: two short paragraphs."""
+"""The words outside links with all points: two short paragraphs."""
 ENOUGH_HEADINGS: Final = 2
 UNFINISHED: Final = 40.0
 """The most points for a page that calls itself unfinished."""
 PROFILE_OPENING: Final = 500
-"""Characters of the text in the profile of a page without a description."""
+"""Characters of a page's text, without a description."""
 COMMENTS: Final = 500
-"""Characters of the comments in its code: a small embedding model reads little more."""
+"""Characters of the comments in its code: a small model reads little more."""
 _COUNTED: Final = frozenset({*TEXT, "table"})
 """The kinds of blocks whose words count."""
 _READ_OF_CODE: Final = 2000
@@ -118,7 +118,7 @@ def _cut(parts: Iterable[str], limit: int) -> str:
 
 
 OPENING: Final = 500
-"""Characters of a section's text that are embedded for `blend`, behind its title and headings."""
+"""Characters of a section's text for `blend`, behind its headings."""
 CHARACTERS: Final = 1_000
 """Characters of a section that are embedded: a small model reads little more."""
 PAGES: Final = 10
@@ -127,7 +127,7 @@ _REMEMBERED: Final = 4
 
 
 def section_text(document: Document, block: Block, start: int) -> str:
-    """Return title, headings and text of a section from `start`, or before it, to embed."""
+    """Return title, headings and text of a section to embed."""
     names = (document.title, *(heading.text for heading in block.headings))
     first = next((sentence.start for sentence in block.sentences if sentence.start >= start), 0)
     parts = [block.text[first:]]

@@ -87,9 +87,9 @@ HIDDEN: Final = 8
 K1: Final = 1.0
 """The tf at which a term counts half."""
 PARTIAL: Final = 0.3
-"""The value of a word that matches a term in part: "configuration" for "config"."""
+"""The value of a match in part: "configuration" for "config"."""
 HEADING_POWER: Final = 3
-"""The power of Dice's coefficient: a heading that shares one word with the query means little."""
+"""The power of Dice's coefficient: one shared word means little."""
 OTHER_WORDS: Final = 2 / 3
 """The factor for a heading that the query does not hold verbatim: words of the same stems may mean
 something else. From 1/2 to 3/4 the figures of benchmarks/README.md do not change."""
@@ -131,23 +131,23 @@ class Features(NamedTuple):
     title: float
     """The share in its page's title, relative."""
     sentence: float
-    """The share in the best sentence with its labels, or of names in the code, relative."""
+    """The share in the best sentence with its labels, or in code, relative."""
     named: float
     """The share of names, also in code, and of quoted phrases."""
     length: float
     """n/(n + `HALF_LENGTH`), for n words: a few words explain nothing."""
     paragraphs: float
-    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs: a reference or a change log lists."""
+    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs: references list."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float
     """ln(1 + n), for n other pages that link to the section."""
     chronicle: float
-    """1 in release notes and the like, unless a source names them or the query their version."""
+    """1 in release notes that neither a source nor the query names."""
     purpose: float
-    """1 for answers to questions, such as a FAQ; -1 for tutorials and the like; else 0."""
+    """1 for a FAQ and the like; -1 for tutorials and the like; else 0."""
     meaning: float = 0.0
-    """By cosine, from 1 for the nearest compared section to 0 for the farthest and all others."""
+    """By cosine, from 1 for the nearest section to 0 for the farthest."""
 
 
 DESCRIPTIONS: Final = (
@@ -302,7 +302,7 @@ class Shortlist:
         if not shared:
             return 0.0
         length = sections.subject_lengths[section]
-        # A question that an author assigns to a section is one of its headings, and not counted.
+        # A question that an author assigns to a section is a heading, too.
         dice = min(1.0, 2 * shared / (len(self._naming) + length))
         checksum = sections.heading_checksums[section]  # 0 matches any
         is_said = not checksum or checksum in checksums_within(self._query)
@@ -330,7 +330,7 @@ class Shortlist:
 
     def _sentences(self, among: set[int], scored: KeysView[int]) -> Mapping[int, float]:
         """Return the highest share of the query in a sentence."""
-        # Names in code count as one sentence, as does code that has nearly all of the query.
+        # Names in code count as one sentence, as does code with most of the query.
         shares: dict[int, float] = {}
         covering = [*zip(self._terms, self._coverage.terms, strict=True)]
         for (weight, uses), term in covering:
@@ -477,7 +477,7 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Find the candidates, and rank them; with `cosines`, by meaning, too."""
+        """Rank the candidates by words, or with `cosines` by meaning."""
         self._index = index
         statistics = index.statistics(query, in_sections=True)
         judges = chronicles and not asks_for_change(query)

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
@@ -126,16 +135,15 @@ def _holds_code(index: Index, number: int) -> bool:
 def lead(index: Index) -> Scores:
     """Score the candidates by their place: `1/(1 + i)`, where i counts from 0.
 
-    Range (0, 1]. The usual baseline for the synopsis of a text, as in Nenkova (2005), "Automatic
-    Text Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
+    Range (0, 1]. The usual baseline for a synopsis, as in Nenkova (2005), "Automatic Text
+    Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
     """
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
+    return _labelled(values, lambda n: f"lead: sentence {round(1 / values[n])} of the text")
 
-    def explain(number: int) -> Explanation:
-        place = round(1 / values[number])
-        return Explanation(values[number], f"lead: sentence {place} of the text")
 
-    return Scores(values, explain)
+def _labelled(values: Mapping[int, float], label: Callable[[int], str]) -> Scores:
+    return Scores(values, lambda number: Explanation(values[number], label(number)))
 
 
 def frequency(index: Index) -> Scores:
@@ -149,20 +157,18 @@ def frequency(index: Index) -> Scores:
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
     lengths = {number: max(1, len(words(index.sentences[number].text))) for number in chosen}
 
-    def part(word: str, number: int) -> float:
-        return counts[word] / lengths[number] * block_decay(index, number)
+    def score(count: int, number: int) -> float:
+        return count / lengths[number] * block_decay(index, number)
 
-    values = {  # one division for the sum, as in embedm, for the same ties after rounding
-        number: sum(counts[word] for word in index.sentences[number].words)
-        / lengths[number]
-        * block_decay(index, number)
-        for number in chosen
-    }
+    # One division for the sum, as in embedm, for the same ties after rounding
+    sums = {n: sum(counts[word] for word in index.sentences[n].words) for n in chosen}
+    values = {number: score(count, number) for number, count in sums.items()}
 
     def explain(number: int) -> Explanation:
+        frequencies = [(word, counts[word]) for word in index.sentences[number].words]
         parts = tuple(
-            Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
-            for word in index.sentences[number].words
+            Explanation(score(count, number), f"'{word}' occurs {count} times on the page")
+            for word, count in frequencies
         )
         label = "frequency: how often its words occur on the page, for each of its"
         label = f"{label} {lengths[number]} words, {_counted_down(index, number)}"
@@ -192,12 +198,13 @@ def luhn(index: Index) -> Scores:
     clusters = {n: best_cluster(words(index.sentences[n].text), significant) for n in chosen}
     values = {number: best * block_decay(index, number) for number, best in clusters.items()}
 
-    def explain(number: int) -> Explanation:
+    def label(number: int) -> str:
         frequent = sorted(significant.intersection(index.sentences[number].words))
-        label = f"luhn: how close together its frequent words are ({', '.join(frequent) or 'none'})"
-        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
+        names = ", ".join(frequent) or "none"
+        label = f"luhn: how close together its frequent words are ({names})"
+        return f"{label}, {_counted_down(index, number)}"
 
-    return Scores(values, explain)
+    return _labelled(values, label)
 
 
 def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float:
@@ -208,7 +215,7 @@ def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float
     """
     positions = [position for position, word in enumerate(sentence) if word in significant]
     best, end = 0.0, len(positions) - 1
-    # From the last word to the first, so that the end of a cluster is known before its start.
+    # From the last word, so that a cluster's end is known before its start.
     for start in range(len(positions) - 1, -1, -1):
         if start + 1 < len(positions) and positions[start + 1] - positions[start] - 1 > GAP:
             end = start
@@ -222,16 +229,12 @@ def textrank(index: Index) -> Scores:
     ranks = centrality([index.term_set(number) for number in chosen])
     ranked = zip(chosen, ranks, strict=True)
     values = {number: rank * block_decay(index, number) for number, rank in ranked}
-
-    def explain(number: int) -> Explanation:
-        label = "textrank: what it shares with the other sentences"
-        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
-
-    return Scores(values, explain)
+    label = "textrank: what it shares with the other sentences"
+    return _labelled(values, lambda number: f"{label}, {_counted_down(index, number)}")
 
 
 ENOUGH_CANDIDATES: Final = 3
-"""With fewer candidates, the next of `_FORMS` is used: a synopsis has three sentences."""
+"""With fewer candidates, the next of `_FORMS` is used."""
 _FORMS: Final = (
     frozenset({"prose"}),
     frozenset({"prose", "list", "definition"}),
@@ -240,15 +243,15 @@ _FORMS: Final = (
 DAMPING: Final = 0.85
 """Brin & Page (1998), as in Mihalcea & Tarau (2004)."""
 TOLERANCE: Final = 1e-4
-"""Ranks are final once a round changes them by less than this (Mihalcea & Tarau 2004)."""
+"""Ranks are final once they change by less (Mihalcea & Tarau 2004)."""
 MAX_ROUNDS: Final = 100
-"""A bound for pages whose ranks converge slowly, so that the time is limited."""
+"""A bound for pages whose ranks converge slowly."""
 COMMON: Final = 20
 """A term in more sentences links none, so the graph is linear in the page's size."""
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences for a synopsis: complete ones, by `_FORMS`, or else quotable ones."""
+    """Return the sentences for a synopsis: complete ones, by `_FORMS`."""
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
     ]
@@ -295,7 +298,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
     shares = [[weight / outgoing[neighbour] for neighbour, weight in row.items()] for row in links]
-    # In an undirected graph, a node's rank is near its share of all links: this start saves rounds.
+    # A node's rank is near its share of all links: this start saves rounds.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
     for _ in range(MAX_ROUNDS):
@@ -315,7 +318,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
     logs = [math.log(len(sentence_terms)) if sentence_terms else 0.0 for sentence_terms in sets]
     links: list[dict[int, float]] = [{} for _ in sets]
     for number, sentence_terms in enumerate(sets):
-        # The earlier sentences with each of its terms: each pair is counted once, at the later one.
+        # The earlier sentences with each term: a pair counts once, at the later one.
         lists = [holding[word] for word in sentence_terms if word in holding]
         row, size = links[number], logs[number]
         for earlier, count in Counter(chain.from_iterable(lists)).items():
@@ -355,7 +358,7 @@ def synopsis(
     hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
-    """Choose the sentences that say what each page is about; the memo's parts must live on."""
+    """Choose the sentences that say what each page is about."""
     memo = {} if memo is None else memo
     results = []
     for part in index.parts:
@@ -370,7 +373,7 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose like `synopsis`, with limits for all pages together, reading no other pages."""
+    """Choose with limits for all pages together."""
     results: list[Result] = []
     passages: list[Passage] = []
     for part in parts:
