@@ -281,16 +281,8 @@ def _code() -> _Code:
     return f"mkdocs-recall {__version__} on Python {python}", pipeline().hex()
 
 
-class _Layout(NamedTuple):
-    """The sizes of a shard's pages."""
-
-    totals: Totals
-    sentences: array[int]
-    blocks: array[int]
-    sections: array[int]
-
-
-def _layout(index: Index) -> _Layout:
+def _layout(index: Index) -> tuple[Totals, Mapping[str, array[int]]]:
+    """Return a shard's totals, and the sizes of its pages by name."""
     sentences, blocks, sections = (array("I", bytes(4 * len(index.uris))) for _ in range(3))
     last = -1
     for page, section in zip(index.document_of, index.section_of, strict=True):
@@ -299,7 +291,7 @@ def _layout(index: Index) -> _Layout:
         last = section
     for page, run in groupby(map(index.document_of.__getitem__, index.block_of)):
         sentences[page] = sum(1 for _ in run)
-    return _Layout(index.totals, sentences, blocks, sections)
+    return index.totals, {"sentences": sentences, "blocks": blocks, "sections": sections}
 
 
 class _Facts(NamedTuple):
@@ -536,14 +528,14 @@ class ClusterIndex(JoinedIndex):
         self._local: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
         self._groups: list[Held] = []
-        layouts: list[_Layout] = self._each_site(Group.tell, _layout, (), "", patient=True)
-        totals = [layout.totals for layout in layouts]
+        layouts = self._each_site(Group.tell, _layout, (), "", patient=True)
+        totals = [shard_totals for shard_totals, _ in layouts]
         self.totals = Totals.sum(totals)
         self.languages = self.totals.by_frequency
         self.sentence_starts = starts_of(shard_totals.sentences for shard_totals in totals)
         self.section_starts = starts_of(shard_totals.sections for shard_totals in totals)
         sentences, sections, blocks = (
-            array("Q", starts_of(n for layout in layouts for n in getattr(layout, name)))
+            array("Q", starts_of(n for _, sizes in layouts for n in sizes[name]))
             for name in ("sentences", "sections", "blocks")
         )
         pages = LazySequence(len(uris), self._page)

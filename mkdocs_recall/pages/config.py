@@ -341,19 +341,16 @@ def _load(text: str) -> dict[str, Any]:
 @lru_cache(maxsize=8)
 def _parse(text: str) -> dict[str, Any]:
     import yaml
-    from yaml_env_tag import (  # type: ignore[import-untyped]
-        construct_env_tag,
-    )
+    from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
     from mkdocs_recall.text.safe_loader import safe_loader
 
-    class Loader(safe_loader(text)):  # type: ignore[misc]
-        """Reads `!ENV` as MkDocs does, and null for all other tags."""
-
-    Loader.add_constructor("!ENV", construct_env_tag)
-    Loader.add_multi_constructor("", lambda *_: None)
     try:
-        settings = yaml.load(text, Loader)  # noqa: S506 - a safe loader
+        loader = safe_loader(text)(text)
+        # It reads `!ENV` as MkDocs does, and null for all other tags.
+        loader.yaml_constructors = {**loader.yaml_constructors, "!ENV": construct_env_tag}
+        loader.yaml_multi_constructors = {"": lambda *_: None}
+        settings = loader.get_single_data()
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return {}
     return settings if isinstance(settings, dict) else {}

@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from msgspec import Raw, Struct, json
+from msgspec import Raw, json
 
 from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
@@ -301,16 +301,11 @@ def _write(answers: IO[bytes], line: bytes) -> None:
         os._exit(1)
 
 
-class ReadPage(Struct, array_like=True):
-    """A page that a worker has read: see `Reader`."""
-
-    document: Raw
-    """The document, packed by `text.document`."""
-    others: list[str]
-    links: list[str]
+PageReading: TypeAlias = tuple[Raw, list[str], list[str]]
+"""A page, packed, with the other files and the links that a worker has noted: see `Reader`."""
 
 
-def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPage | None]:
+def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[PageReading | None]:
     """Read pages as a worker, by the reader with this identity."""
     opened = _reader(*identity).open()
     with gc_paused():
@@ -319,7 +314,7 @@ def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPag
                 packed = documents.pack(opened.load(uri))
                 others = [*opened.others.get(uri, ())]
                 links = [*opened.links.get(uri, ())]
-                yield ReadPage(Raw(packed), others, links) if packed else None
+                yield (Raw(packed), others, links) if packed else None
             except Exception:  # noqa: BLE001, PERF203 - an extension may raise anything; see `Workers`
                 yield None
 
@@ -602,23 +597,23 @@ class Library:
         if listed is None or (entry.key and _known_key(listed) not in {"", entry.key}):
             raise SiteError(f"'{entry.file}' has changed since its pages were listed; ask again")
         line = self._workers.take(uri) if self._workers else None
-        page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
-        if page is not None:
-            document = documents.unpack(uri, page.document)
-            packed = bytes(page.document)
+        others: Iterable[str]
+        links: Iterable[str]
+        if line and line != NOT_DONE:
+            raw, others, links = unpack_json(tuple[Raw, list[str], list[str]], line)
+            document, packed = documents.unpack(uri, raw), bytes(raw)
         else:
             document = opened.load(uri)
             packed = documents.pack(document)
-            others = [*opened.others.get(uri, ())]
-            page = ReadPage(Raw(packed), others, [*opened.links.get(uri, ())])
-        paths = sorted({*page.others} - {os.path.realpath(entry.file)})
+            others, links = opened.others.get(uri, ()), opened.links.get(uri, ())
+        paths = sorted({*others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
         self.cache.put(key, packed)
         read = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in paths},
-            links={path: opened.find(path) for path in dict.fromkeys(page.links)},
+            links={path: opened.find(path) for path in dict.fromkeys(links)},
         )
         if read != entry:
             self._manifest.pages[uri] = read
