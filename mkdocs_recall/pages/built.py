@@ -60,7 +60,7 @@ class SourceNames:
         remedy = "name the folder with the sources of the site"
         self.root = None if docs is None else existing_folder(docs, remedy)
         self.files: dict[str, str] = {}
-        """The absolute path of each file by its path from the root, which names its page."""
+        """The absolute path of each file by its path from the root."""
         self._by_stem: dict[str, str] = {}
         self._roots = [self.root] if self.root else folders
         for root in self._roots:
@@ -225,7 +225,7 @@ class BuiltSite(Reader):
             self.site = site = self.site.open()
             vars(self).update({name: getattr(site, name) for name in _OF_SOURCES})
         self._sources = names.files if names else {}
-        # In the place of a file's page there may be a redirect to the address that the file states.
+        # There may be a redirect to the address that the file states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
         uris: Mapping[str, str] = names.destinations(pages) if names else {}
         uris = self.site.destinations if self.site else uris

@@ -155,7 +155,7 @@ class ShardSource(NamedTuple):
     file: str
     """The path of the published file, the same on all machines."""
     key: bytes
-    """The key of the index, which covers the pages, the options and the code."""
+    """The key of the index, with pages, options and code."""
     pages: int
     """The number of searched pages."""
     shard: Any
@@ -174,7 +174,7 @@ _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
 """The shards of this process, shared between groups."""
 _loading = RLock()
 _Code: TypeAlias = "tuple[str, str]"
-"""The code that computes a process's answers, for a message, and the digest with its libraries."""
+"""The code of a process, for a message, and its digest with libraries."""
 
 
 class Group:
@@ -349,7 +349,7 @@ class Cluster:
         self._workers: tuple[str, ...] = ()
         self._last_look = -_LOOK
         self._recent: dict[str, Future] = {}
-        # Without this package, neither a scheduler nor a worker can read what it is sent.
+        # Without this package, a scheduler cannot read what it is sent.
         read_version = partial(client.run_on_scheduler, version, "mkdocs-recall")
         _check_package(f"the scheduler at '{address}'", read_version)
         self._start(f"the scheduler at '{address}'")

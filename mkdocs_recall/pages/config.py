@@ -29,7 +29,7 @@ _TAKEN: Final = (
 )
 """The settings of MkDocs that affect the reading of pages."""
 _NESTED: Final = ("pymdownx", "pymdownx.blocks", "zensical", "zensical.extensions")
-"""Names that open a table of extensions: TOML reads a dotted name as nested tables."""
+"""Names of tables of extensions: TOML nests a dotted name."""
 _DEFAULT: Final = {
     **dict.fromkeys(("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html")),
     "pymdownx": {
@@ -41,7 +41,7 @@ _DEFAULT: Final = {
 }
 """Zensical's extensions for a site that names none."""
 _FUNCTIONS: Final = ("emoji_index", "emoji_generator", "custom_fences")
-"""Settings that name functions of Zensical, which do not affect a page's text."""
+"""Settings that name functions of Zensical, without effect on text."""
 _SLUGS: Final = "pymdownx.slugs."
 _LINE: Final = r" \(at line (\d+), column \d+\)$| \(at end of document\)$"
 

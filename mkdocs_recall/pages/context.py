@@ -30,7 +30,7 @@ class Context(Struct, eq=False, dict=True):
     """The context of a build or a corpus, looked up on demand."""
 
     root: Path
-    """The folder that a model's path is relative to: that of `mkdocs.yml`."""
+    """The folder of `mkdocs.yml`, to which a model's path is relative."""
     cache: Path | None = None
     """The folder of cached vectors; None for no cache."""
     config_file: Path | None = None
@@ -39,7 +39,7 @@ class Context(Struct, eq=False, dict=True):
     validity: Callable[[str], Validity] = lambda _: Validity()
     store: Cache | None = None
     edited: Callable[[], Sequence[str]] | None = None
-    """Returns the files edited during this `mkdocs serve`, the newest first; None outside of it."""
+    """Returns the files edited during this `mkdocs serve`, the newest first."""
     diagnostics: Diagnostics = field(default_factory=Diagnostics)
     failed: bool = False
     """Whether a model failed, so that answers lack its matches."""
@@ -78,12 +78,10 @@ class Context(Struct, eq=False, dict=True):
 
     def key(self, options: Options, scope: Scope) -> str:
         """Return the key of what an answer depends on besides pages."""
-        from mkdocs_recall.options import RecallOptions
-
-        semantic = options.semantic if isinstance(options, RecallOptions) else None
-        enrich: Enrich = options.enrich if isinstance(options, RecallOptions) else False
-        if semantic is None and options.temporal is None:
+        if options.is_pure:
             return ""
+        semantic: Semantic | None = getattr(options, "semantic", None)  # of a recall
+        enrich: Any = getattr(options, "enrich", False)
         key = semantic, enrich, options.temporal, scope.key
         if key not in self._keys:
             parts = []

@@ -80,9 +80,9 @@ _KEPT_PAGES: Final = 64
 _GROUP: Final = 512
 """Indexes of sites are merged in groups of this many pages on average."""
 _PIECE: Final = 64
-"""How many pages of a site, on average, are indexed, and after a change reindexed, together."""
+"""How many pages of a site, on average, are indexed together."""
 _MOST: Final = 1.25
-"""The largest group or piece, relative to the average, unless it is one site."""
+"""The largest group or piece, relative to the average."""
 
 
 class _Reading(NamedTuple):
@@ -98,7 +98,7 @@ class _Shard(NamedTuple):
     """Pages that are indexed together."""
 
     source: tuple[str, ...]
-    """The queried sources; empty for a piece, which different sources share."""
+    """The queried sources; empty for a piece, which sources share."""
     anchors: _Anchors
     named: list[str]
     """The pages that a source names individually."""
@@ -179,7 +179,7 @@ class Indexes(Struct, eq=False):
 
     pages: PageSet
     library: Library | None
-    """Caches the indexes of many pages for the next process; None for no cache."""
+    """Caches the indexes of many pages for the next process."""
     _lock: AbstractContextManager[object] = field(default_factory=RLock)
     _parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
     _built: dict[tuple[tuple[str, ...], _Reading], Index] = {}

@@ -149,7 +149,7 @@ def code_html(code: str, info: str) -> str:
 # Tags of other generators
 
 _LONGEST, _LONGEST_TAG = 2000, 100_000
-"""The most characters of a span of text, and of a tag that starts a line."""
+"""The most characters of a span, and of a tag that starts a line."""
 _BRACES: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
 _ATTRIBUTES: Final = rf"(?:[^<>\"'{{}}]|\"[^\"<]*\"|'[^'<]*'|{_BRACES})*>"
 """The rest of a tag; in MDX, values are in braces."""
@@ -231,7 +231,7 @@ _ROW: Final = re.compile(
     r"(?:(?![ \t>]*(?P=fence)[`~]*[ \t]*$).*\n)*.*))",
     re.MULTILINE,
 )
-"""Where a row may start; or a fence, which holds none, or an import of MDX, a row itself."""
+"""Where a row may start; or a fence without rows, or an import of MDX."""
 _ROW_END: Final = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
@@ -277,7 +277,7 @@ _UNTITLED: Final = frozenset(
 )
 """Directives of MyST whose argument is not the title of a box or a tab."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
-"""The beginnings of names of tags around code, and of one around a comment."""
+"""The beginnings of names of tags around code or a comment."""
 _CONTENT: Final = re.compile(r"\scontent=(?:\"([^\"]+)\"|'([^']+)')")
 """The text of a box of Jekyll: `{% include note.html content="…" %}`."""
 _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
@@ -442,7 +442,7 @@ _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
     r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:./-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
-"""A line for a table of contents, an abbreviation, attributes, an included file, or of MyST."""
+"""A line without text: a table of contents, attributes, a label."""
 
 
 def _textless(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
@@ -571,7 +571,7 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
 # Text. markdown-it calls no rule silently, since `_label_end` finds labels without that.
 
 _MOST_SIGNS, _LONGEST_TEXT = 2000, 100_000
-"""A text with more takes markdown-it 3 quadratic time, and is read without markup."""
+"""A longer text, or more signs, would take quadratic time."""
 _UNNAMED: Final = re.compile(
     r"(?<!`)(`+)(?!`)(?s:.{1,900}?)(?<!`)\1(?!`)|\[\](?=\(((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*)\))"
 )
@@ -654,7 +654,7 @@ _TARGET: Final = re.compile(
     r"(?:`[^`\n]{1,300}`|\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))"
     r"([^()\s]*)"
 )
-"""A link's target that is code, starts with a tag, or has no character special to markdown-it."""
+"""A link's target that is code, starts with a tag, or is plain."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
@@ -766,7 +766,7 @@ _REFERENCE: Final = (
     r"|(?<![^\W_])\[(?=([^\W\d]{2}[^\[\]]*?)s?\]\[(?i:\2)\])([^\[\]]+)\]\[[^\[\]]+\]"
     rf"|\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
 )
-"""A reference that a build would resolve; or a text with attributes in Pandoc, MyST or pymdownx."""
+"""A reference that a build would resolve; or a text with attributes."""
 _HTML: Final = rf"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>]){_ATTRIBUTES})"
 
 

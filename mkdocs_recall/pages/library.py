@@ -89,7 +89,7 @@ class PageEntry(NamedTuple):
     meta: Mapping[str, list[Scalar]] = {}
     """Its front matter in the form that filters of sources compare."""
     key: str = ""
-    """The key of its Document in the cache, in hexadecimal; empty before it is read."""
+    """The key of its Document in the cache; empty before it is read."""
     others: Mapping[str, FileVersion] = {}
     """The other files it was read from, or would have been if they existed."""
     links: Mapping[str, str | None] = {}
@@ -117,11 +117,11 @@ class Manifest(NamedTuple):
     roots: Sequence[str]
     include_ignored: bool
     listing: str
-    """The digest of the names of all files in `roots`, and of the versions of pages."""
+    """The digest of the names in `roots`, and of the versions of pages."""
     settings: Mapping[str, Fingerprint]
-    """The fingerprints of the settings' files, and of the site's file or folder itself."""
+    """The fingerprints of the settings' files, and of the site's place."""
     variables: Mapping[str, str]
-    """The digests of the variables that the settings name; empty if unset."""
+    """The digests of the settings' variables; empty if unset."""
     folder: str
     outputs: Sequence[str]
     """Folders to ignore: those of a build and of the cache."""
@@ -302,7 +302,7 @@ def _write(answers: IO[bytes], line: bytes) -> None:
 
 
 PageReading: TypeAlias = tuple[Raw, list[str], list[str]]
-"""A page, packed, with the other files and the links that a worker has noted: see `Reader`."""
+"""A page that a worker has read, packed; its other files and links."""
 
 
 def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[PageReading | None]:

@@ -22,9 +22,9 @@ from mkdocs_recall.text.model import Block, Heading
 _EXACT = frozenset({"table", "code"})
 """Kinds of blocks without the line of a heading."""
 _HEAD, _KEY = 120, 24
-"""Characters of a text that are read, and how many letters are its key (20 to 40 work)."""
+"""The characters read of a text, and letters of a key (20 to 40 work)."""
 _LEAST, _REACH = 8, 4096
-"""The length from which a key may start within a line, and how many letters ahead."""
+"""The least length of a key within a line, and how far ahead."""
 _CODE_INDENT = 4
 """A fence indented this much more than the opening one is code itself."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
@@ -59,7 +59,7 @@ class _Source(NamedTuple):
     offsets: list[int]
     """The start of each line in `text`, then the end of the last line."""
     lines: dict[str, list[int]]
-    """The lines that start with each key, ascending. The key of a heading starts with `#`."""
+    """The lines that start with each key, for headings after `#`."""
 
 
 def block_lines(

@@ -53,7 +53,7 @@ from mkdocs_recall.text.sentences import distinct_words
 
 _T = TypeVar("_T")
 _DIGITS: Final = 32
-"""The digits of a page's digest: 128 bits tell versions of a page apart."""
+"""The digits of a page's digest: 128 bits."""
 
 
 class PackedPage(NamedTuple):
@@ -113,7 +113,7 @@ class SiteHeader(Struct, frozen=True):
     site: str
     """Its name."""
     site_url: str = ""
-    """The URL of its root, with `http` or `https`; pages of a site without one are not linked."""
+    """The URL of its root; pages of a site without one are not linked."""
     version: str = ""
     """The version of what it documents."""
     language: str = ""
@@ -139,7 +139,7 @@ class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Its URL, relative to the site's root."""
     title: str
     digest: str
-    """The first 32 hexadecimal digits of the SHA-256 of the packed document."""
+    """The first 32 hexadecimal digits of the document's SHA-256."""
     expires: str = ""
     """When it expires, in ISO 8601; empty if not stated."""
     document: Raw

@@ -37,7 +37,7 @@ class ListedPage(NamedTuple):
     title: str | None = None
     """Its title in the navigation; None for the page's own."""
     digest: str = ""
-    """The digest of its content in hexadecimal; empty if unknown before reading."""
+    """The digest of its content; empty if unknown before reading."""
 
 
 class Reader(ABC):
@@ -52,9 +52,9 @@ class Reader(ABC):
     rendering = b""
     """The digest of all that affects a page's text except its files."""
     settings: AbstractSet[str] = frozenset()
-    """The absolute paths of the settings' files, and of the code that they name."""
+    """The absolute paths of the settings' files, and of their code."""
     fingerprints: Mapping[str, list[int] | None] = {}
-    """Fingerprints of such files before reading, if one may be replaced meanwhile."""
+    """Fingerprints of files that may be replaced while they are read."""
     variables: AbstractSet[str] = frozenset()
     """The environment variables that the settings name."""
     folder = ""
@@ -66,7 +66,7 @@ class Reader(ABC):
     links: Mapping[str, Iterable[str]] = {}
     """The paths that were looked up when a page was read."""
     others: Mapping[str, Iterable[str]] = {}
-    """The absolute paths of other files that a page was read from, or would have been."""
+    """The absolute paths of other files that a page may be read from."""
     notice = ""
     """Why its own listing was not cached; empty if it was."""
 

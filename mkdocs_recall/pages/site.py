@@ -71,7 +71,7 @@ _HIGHLIGHT: Final = "pymdownx.highlight"
 _PACKAGES: Final = ("site-packages", "dist-packages")
 """Folders of Python files that do not belong to a site."""
 _OPENING_NOTHING: Final = ("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall.")
-"""Packages whose extensions open no files, except snippets, which are recorded."""
+"""Packages whose extensions open no files but snippets."""
 _THEME_FILE: Final = "mkdocs_theme.yml"
 """The settings of a theme, which may include its language."""
 

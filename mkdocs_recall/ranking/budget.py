@@ -83,9 +83,9 @@ def fit_budget(
     fitting = len(kept)
     if fitting == len(passages):
         return replace(result, passages=tuple(kept))
-    needed = count(without_overlap(passages[: fitting + 1])[-1].text)
     unit = name.removeprefix("max_").removesuffix("s")
     if fitting:
+        needed = count(without_overlap(passages[: fitting + 1])[-1].text)
         next_one = f"the next one has {count_noun(needed, unit)}"
         why = f"{fitting} of {len(passages)} passages fit, {next_one}"
     else:
@@ -100,23 +100,21 @@ def _fitting(
 ) -> list[Passage]:
     fitted: list[Passage] = []
     quoted: set[Place] = set()
+    left = most
 
     def size(passage: Passage) -> int:
         return count(without_quoted(passage, quoted).text)
 
-    left = most
+    def fits(passage: Passage) -> bool:
+        return size(passage) <= left
+
     for passage in passages:
-        if left <= 0:
-            break
-        shorter = shortened(passage, lambda passage, most=left: size(passage) <= most)  # type: ignore[misc]
-        if shorter is None and fills:
-            continue
-        if shorter is None:
-            break
-        fitted.append(shorter)
-        left -= size(shorter)
-        quoted |= places(shorter)
-        if shorter is not passage and not fills:
+        shorter = shortened(passage, fits) if left > 0 else None
+        if shorter is not None:
+            fitted.append(shorter)
+            left -= size(shorter)
+            quoted |= places(shorter)
+        if left <= 0 or (shorter is not passage and not fills):
             break
     return fitted
 
