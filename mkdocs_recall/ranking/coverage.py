@@ -317,8 +317,8 @@ class Coverage:
         """The sentences with, or right below, a word of the query."""
         matching = set[int]()
         for term in self.terms:
-            matching |= term.sentences | term.partial_sentences
-            matching |= term.code_sentences | term.openings
+            matching.update(term.sentences, term.partial_sentences)
+            matching.update(term.code_sentences, term.openings)
         return matching if self._among is None else matching & self._among
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:

@@ -164,8 +164,7 @@ def recall(
     """Choose the sentences that answer the queries.
 
     A sentence's score is the weighted mean of its scores for the queries; each query gets its best
-    sentence, the heaviest query first, before any gets a second. Sentences that are appended by
-    meaning do not count towards `max_sentences`. Hidden pages count only in the statistics.
+    sentence, the heaviest query first, before any gets a second.
     """
     # A query goes through a chain of values: all sentences are scored (`Candidates`), the best that
     # may be quoted are chosen, recency may reorder them, and meaning may append some (`Choice`).

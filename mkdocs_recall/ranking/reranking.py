@@ -132,8 +132,7 @@ def supplement(
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if its best `coverage` score is under `min_lexical_score`, whatever the scorer;
-    if the ranking already includes meaning, only if no sentence answers it. Cosines are multiplied
-    by the freshness of their pages.
+    if the ranking already includes meaning, only if no sentence answers it.
     """
     quotable, options = candidates.quotable, candidates.options
     index, by_query = quotable.index, candidates.by_query

@@ -1,8 +1,8 @@
 """The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
 
-The shown scores of an answer never rise from one passage to the next. More than scores decides the
-ranks, such as several queries and diversity. A passage that ranks below a lower score is shown with
-that score, and its explanation names the loss. Thresholds compare the original scores.
+The shown scores of an answer never rise, but more than scores decides the ranks. A passage that
+ranks below a lower score is shown with that score, and its explanation names the loss. Thresholds
+compare the original scores.
 """
 
 from __future__ import annotations

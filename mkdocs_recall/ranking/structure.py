@@ -624,10 +624,9 @@ def score(
     fault: Callable[[int], str] | None = None,
     **ranking_options: Any,  # noqa: ANN401 - each has its own type
 ) -> Scores:
-    """Score the sentences of the sections that may hold the answer to a query; see the module.
+    """Score the sentences of likely sections; see the module.
 
-    The best sentence without a `fault` has the whole score of its section. The other options are
-    those of `SectionRanking`.
+    The best one without a `fault` has the whole score of its section.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)
