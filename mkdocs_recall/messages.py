@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -67,29 +66,6 @@ def cut(text: str, limit: int) -> str:
 
 def _escape_last(match: re.Match[str]) -> str:
     return f"{match[0][:-1]}\\u{ord(match[0][-1]):04x}"
-
-
-@dataclass(slots=True)
-class Diagnostics:
-    """Warnings and notices that concern all answers; each text once."""
-
-    warnings: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-
-    def warn(self, text: str) -> None:
-        """Add a warning."""
-        if text not in self.warnings:
-            self.warnings.append(text)
-
-    def note(self, text: str) -> None:
-        """Add a notice."""
-        if text not in self.notices:
-            self.notices.append(text)
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Both, warnings first."""
-        return (*self.warnings, *self.notices)
 
 
 def in_utf8(path: str) -> str:

@@ -32,7 +32,7 @@ from msgspec import Struct
 from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError, RepositoryLocation
-from mkdocs_recall.messages import Diagnostics, printable
+from mkdocs_recall.messages import printable
 from mkdocs_recall.options import CommitDate, Temporal
 from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import (
@@ -431,7 +431,9 @@ def _order(event: datetime) -> tuple[datetime, str]:
 class Timeline(Struct, eq=False, dict=True):
     """The dates of some pages from git and the clock, read on demand."""
 
-    diagnostics: Diagnostics
+    warnings: dict[str, None]
+    notices: dict[str, None]
+    """What it adds to: what concerns all answers, each text once."""
     files: Callable[[], Mapping[str, str]]
     validity: Callable[[str], Validity]
     store: Cache | None
@@ -505,7 +507,7 @@ class Timeline(Struct, eq=False, dict=True):
         if temporal.now not in self._times:
             self._times[temporal.now] = now(temporal.now, self.folder)
             if self._times[temporal.now] is None:
-                self.diagnostics.warn(
+                self.warnings.setdefault(
                     "neither git nor SOURCE_DATE_EPOCH gives the time, so tomorrow's answers may "
                     "differ; set 'now' of 'temporal'"
                 )
@@ -522,18 +524,18 @@ class Timeline(Struct, eq=False, dict=True):
 
     def _report(self, history: History) -> None:
         if history.shallow:
-            self.diagnostics.warn(
+            self.warnings.setdefault(
                 "this is a shallow clone: recency is ignored for pages whose commits are "
                 "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
             )
         if history.notice:
-            self.diagnostics.note(f"commits are ignored: {history.notice}")
+            self.notices.setdefault(f"commits are ignored: {history.notice}")
             return
         inside = set().union(*self._repositories.values())
         if outside := [uri for uri, file in self.files().items() if file not in inside]:
             first, *others = (f"'{uri}'" for uri in outside)
             names = f"{first} and {len(others)} more" if others else first
-            self.diagnostics.note(
+            self.notices.setdefault(
                 f"commits are ignored for pages that are not in a git repository: {names}"
             )
 

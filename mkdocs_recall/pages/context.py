@@ -8,10 +8,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.text.front_matter import Validity
 
 if TYPE_CHECKING:
@@ -40,7 +39,9 @@ class Context(Struct, eq=False, dict=True):
     store: Cache | None = None
     edited: Callable[[], Sequence[str]] | None = None
     """Returns the files edited during this `mkdocs serve`, the newest first."""
-    diagnostics: Diagnostics = field(default_factory=Diagnostics)
+    warnings: dict[str, None] = {}
+    notices: dict[str, None] = {}
+    """What concerns all answers, each text once."""
     failed: bool = False
     """Whether a model failed, so that answers lack its matches."""
     _vectors: dict[str | Embedder, Vectors] = {}
@@ -48,12 +49,17 @@ class Context(Struct, eq=False, dict=True):
     _recent_names: tuple[str, ...] | None = None
     _keys: dict[tuple[Any, ...], str] = {}
 
+    @property
+    def diagnostics(self) -> tuple[str, ...]:
+        """Warnings, then notices."""
+        return (*self.warnings, *self.notices)
+
     @cached_property
     def timeline(self) -> Timeline:
         """The dates from git and the clock."""
         from mkdocs_recall.factors.history import Timeline
 
-        return Timeline(self.diagnostics, self.files, self.validity, self.store)
+        return Timeline(self.warnings, self.notices, self.files, self.validity, self.store)
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return the comparison of queries with sentences by meaning."""
@@ -105,14 +111,14 @@ class Context(Struct, eq=False, dict=True):
     def fail(self, error: EmbedderError) -> None:
         """Record that a model failed."""
         self.failed = True
-        self.diagnostics.warn(f"only words are compared, since meanings cannot be: {error}")
+        self.warnings.setdefault(f"only words are compared, since meanings cannot be: {error}")
 
     def save(self) -> None:
         """Save embeddings for the next process."""
         for vectors in self._vectors.values():
             vectors.save()
             if vectors.notice:
-                self.diagnostics.note(vectors.notice)
+                self.notices.setdefault(vectors.notice)
 
     def _embedder(self, model: str | Embedder) -> Embedder:
         if not isinstance(model, str):

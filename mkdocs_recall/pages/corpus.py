@@ -750,7 +750,7 @@ class Corpus:
         """What answers have lacked so far: a model, the history, the time, pages or their ends."""
         truncated = map(truncation_warning, tuple(self._pages.truncated))
         unreadable = self._library.warnings if self._library else ()
-        return (*unreadable, *self._context.diagnostics.all, *truncated)
+        return (*unreadable, *self._context.diagnostics, *truncated)
 
     def save(self) -> None:
         """Save embeddings for the next process; most are saved without this."""
@@ -935,7 +935,7 @@ class Corpus:
                 result = self._fit(result, options)
             diagnostics = _diagnose(index, scope)
             if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
-                diagnostics += self._context.diagnostics.all
+                diagnostics += self._context.diagnostics
             return replace(result, diagnostics=diagnostics, site=self.site)
 
     def dated(self, result: Result) -> Result:

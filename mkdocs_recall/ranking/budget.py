@@ -6,8 +6,8 @@ the whole quote, with each "…", and the sum over the passages, each without te
 The fences of a file, or the queries of an agent, share a budget and take turns. In the first turn
 each answer gets its best passage, in the second its second best, and so on. If the passages of a
 turn do not fit together, each gets an equal share of the tokens, or those of its sentence if it has
-more: context never takes the room of another answer's passage. No sentence is quoted twice.
-Passages of one section share a citation, so the turns go on while the whole text has room.
+more: context never takes the room of another answer's passage. No sentence is quoted twice. The
+turns go on while the whole text has room.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, zip_longest
-from operator import attrgetter, index
+from operator import attrgetter, index as whole_number
 from typing import Any, Final
 
 from mkdocs_recall.errors import OptionError
@@ -149,7 +149,7 @@ def checked_counter(counter: TokenCounter | None) -> TokenCounter:
         except Exception as error:
             raise OptionError(f"{name} failed: {type(error).__name__}: {error}") from error
         try:
-            tokens = -1 if isinstance(number, bool) else index(number)
+            tokens = -1 if isinstance(number, bool) else whole_number(number)
         except TypeError:
             tokens = -1
         if tokens < 0:

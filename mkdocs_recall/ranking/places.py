@@ -7,9 +7,8 @@ asks for more sentences or has several queries.
 
 Siblings are adjacent tabs, details, definitions or rows, of which a query may name one: the tab
 "Windows" answers how to install it there, and the tab "Linux" does not, whatever its text says. So
-if a query names a sibling, the others are no answer; if it names none, each may be. A word of its
-title names a tab. A definition, a row or a titled block is named only by all words of its term,
-first cell or title, since these are longer, or generic, such as "Example".
+if a query names a sibling, the others are no answer. A word of its title names a tab. A definition,
+a row or a titled block is named only by all words of its term, first cell or title.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 A list item comes with its lead-in, a definition with its term, code with the sentence before it,
 "It …" with the sentence it refers to, a question with its answer, "These are supported:" with the
-list. A short list item is quoted whole. Labels between a lead-in and what it opens, such as the
-title of a tab, do not count. `answers` writes HTML and Markdown from the same pieces.
+list. A short list item is quoted whole. Labels between a lead-in and what it opens do not count.
 
 A lone sentence seldom answers a user's question. So by default, a place is quoted from the opening
 of its section, in whole sentences up to a number of words, with the chosen sentence, and with the
