@@ -433,7 +433,7 @@ class Timeline(Struct, eq=False, dict=True):
 
     warnings: dict[str, None]
     notices: dict[str, None]
-    """What it adds to: what concerns all answers, each text once."""
+    """What concerns all answers, each text once, to add to."""
     files: Callable[[], Mapping[str, str]]
     validity: Callable[[str], Validity]
     store: Cache | None

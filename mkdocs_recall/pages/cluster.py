@@ -560,7 +560,7 @@ class ClusterIndex(JoinedIndex):
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return a list's item for each site."""
+        """Return a function's result for each site, in order."""
         from distributed.scheduler import KilledWorker
 
         started = monotonic()

@@ -66,7 +66,7 @@ class Reader(ABC):
     links: Mapping[str, Iterable[str]] = {}
     """The paths that were looked up when a page was read."""
     others: Mapping[str, Iterable[str]] = {}
-    """The absolute paths of other files that a page may be read from."""
+    """The absolute paths of other files that a page was read from, or looked for."""
     notice = ""
     """Why its own listing was not cached; empty if it was."""
 

@@ -213,7 +213,7 @@ class _Shares:
 
     def __init__(self, results: Sequence[Result], part: Callable[[int, Result], int]) -> None:
         self.taken: list[tuple[int, Passage]] = []
-        """Passages, in order, behind the number of their answer."""
+        """The passages in order, each after the number of its answer."""
         self._results = results
         self._part = part
         self._quoted: dict[str, Hashable] = {}

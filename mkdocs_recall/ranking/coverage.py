@@ -48,8 +48,7 @@ IN_SECTION: Final = 5
 IN_HEADING: Final = 10
 """The credit that a heading above adds; tuned on twelve documentations."""
 OPENING: Final = 60
-"""The least credit for a word of a heading or label in the sentences right below, if none holds it;
-chosen by reasoning."""
+"""The least credit right below a heading or label with the word; chosen by reasoning."""
 OPENING_SENTENCES: Final = 2
 """How many sentences are right below; chosen like `OPENING`."""
 LEANED_ON: Final = 70
@@ -87,8 +86,7 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
     after_one = numbers - starts
     after_two = {number for number in after_one if number - 1 not in starts}
     before_one = {number for number in numbers if number + 1 not in starts}
-    # The distance to a sentence that holds the term, the credit, and the sentences on the same page
-    # as that one.
+    # The distance to a holder of the term, the credit, and the sentences on its page.
     neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
     for term in terms:
         for sums, holding, credit in (
@@ -191,7 +189,7 @@ class WeightedTerm:
         return matches - self.sentences
 
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
-        """Return the credits by place, with their minima."""
+        """Return the credits by place, at least `OPENING` or `LEANED_ON`."""
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
         if leans:

@@ -62,9 +62,9 @@ def bm25(query: str, index: Index) -> Scores:
     """Score the sentences that hold a term of the query.
 
     `Σ idf(t) · tf·(k1 + 1) / (tf + k1·(1 - b + b·|s|/avg))` over the terms t of the query, where tf
-    is how often t occurs in the sentence, |s| the number of words of the sentence without stop
-    words, and avg the mean of that. The idf is never negative. Range (0, ∞). Robertson & Zaragoza
-    (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
+    is how often t occurs in the sentence, |s| the number of its words without stop words, and avg
+    their mean. Range (0, ∞). Robertson & Zaragoza (2009), "The Probabilistic Relevance Framework:
+    BM25 and Beyond".
     """
     return joined(index, index.each(_bm25, index.statistics(query)))
 

@@ -47,13 +47,13 @@ def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
 
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
-"""Why an answer is a synopsis: no match, only stop words, or a score below `min_score` or gate."""
+"""Why an answer is a synopsis: no match, stop words, or a score that is too low."""
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
 """How a passage was found: by its words, or by its meaning."""
 
 _SHOWN: Final = 20  # characters of an invalid number
 SCHEMA: Final = 1
-"""The version of the format. New fields do not change it; a changed or removed field does."""
+"""The version of the format: a changed or removed field changes it."""
 
 
 class PublisherRecord(Struct):

@@ -245,8 +245,8 @@ def maximal_marginal_relevance(
         is_held_up = before in chosen and block_of[before] == block_of[number]
         return shuns_dangling and not is_held_up and leans_alone(number)
 
-    # Similarity to the chosen sentences only grows, so an earlier value is an upper bound: only the
-    # top sentences are compared with those chosen meanwhile.
+    # Similarity to the chosen sentences only grows: only the top ones are compared with those
+    # chosen meanwhile.
     most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
     while len(chosen) < count:
         best: tuple[float, int] | None = None

@@ -64,7 +64,7 @@ def quality(document: Document) -> float:
 
     `70·min(1, words/80) + 15·min(1, headings/2) + 8·code + 7·description`: words are those of its
     text and tables outside of links; code and description are 1 or 0. At most 40 if title or first
-    words call the page unfinished. The estimate is ours.
+    words call the page unfinished.
     """
     if document.quality is not None:
         return document.quality

@@ -61,7 +61,7 @@ QUESTION: Final = -0.5
 
 SHORT_UNDER: Final = 9
 LONG_OVER: Final = 24
-"""Lengths in words. Both features make a small difference: see the same file."""
+"""Lengths in words; both make a small difference."""
 CENTRALITY_TOLERANCE: Final = 0.01
 """Ranks need not be exact for a feature that weighs one point."""
 
