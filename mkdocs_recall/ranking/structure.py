@@ -480,7 +480,6 @@ class SectionRanking:
         """Rank the candidates by words, or with `cosines` by meaning."""
         self._index = index
         statistics = index.statistics(query, in_sections=True)
-        judges = chronicles and not asks_for_change(query)
         self._shards = index.each(Shortlist, query, statistics, hidden, [])
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
@@ -498,6 +497,11 @@ class SectionRanking:
             words = {section: self._words[start + section] for section in sections}
             of_shard = shortlist.features(words)
             raw |= {start + section: features for section, features in of_shard.items()}
+        if not links:
+            raw = {s: f._replace(page_links=0.0, section_links=0.0) for s, f in raw.items()}
+        if not chronicles or asks_for_change(query):
+            purposes = {s: max(0.0, f.purpose) for s, f in raw.items()}
+            raw = {s: f._replace(chronicle=0.0, purpose=purposes[s]) for s, f in raw.items()}
         most = {  # hidden sections do not count
             name: max([getattr(raw[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
@@ -507,10 +511,6 @@ class SectionRanking:
                 words=min(1.0, features.words / (most["words"] or 1.0)),
                 title=min(1.0, features.title / (most["title"] or 1.0)),
                 sentence=min(1.0, features.sentence / (most["sentence"] or 1.0)),
-                page_links=features.page_links * links,
-                section_links=features.section_links * links,
-                chronicle=features.chronicle * judges,
-                purpose=features.purpose if judges else max(0.0, features.purpose),
             )
             for section, features in raw.items()
         }
@@ -518,11 +518,7 @@ class SectionRanking:
         self._weigh(weights.PAGE if is_page else weights.WORDS)
         ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
         naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
-        matches = 0
-        if ranked:
-            starts = index.section_starts
-            shard = bisect_right(starts, ranked[0]) - 1
-            matches = self._shards[shard].found(ranked[0] - starts[shard])
+        matches = self._found(ranked[0]) if ranked else 0
         facts = (
             1.0,
             most["words"] / (math.fsum(statistics.section_weights) or 1.0),
@@ -570,6 +566,10 @@ class SectionRanking:
         distance = max(near.values(), default=0.0) - farthest or 1.0
         meaning = {s: (near.get(s, farthest) - farthest) / distance for s in self.features}
         return {s: features._replace(meaning=meaning[s]) for s, features in self.features.items()}
+
+    def _found(self, section: int) -> int:
+        shard = bisect_right(self._index.section_starts, section) - 1
+        return self._shards[shard].found(section - self._index.section_starts[shard])
 
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
