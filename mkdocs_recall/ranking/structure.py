@@ -78,8 +78,7 @@ Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
 match."""
 
 CANDIDATES: Final = 80
-"""How many sections are ranked, the best by words: the right one is among them for .92 of the user
-questions."""
+"""How many sections are ranked: the right one is among them for .92 of the user questions."""
 COMPARED: Final = 30
 """How many sections, the best by words, are compared by meaning or by entries."""
 HIDDEN: Final = 8
@@ -91,8 +90,8 @@ PARTIAL: Final = 0.3
 HEADING_POWER: Final = 3
 """The power of Dice's coefficient: one shared word means little."""
 OTHER_WORDS: Final = 2 / 3
-"""The factor for a heading that the query does not hold verbatim: words of the same stems may mean
-something else. From 1/2 to 3/4 the figures of benchmarks/README.md do not change."""
+"""The factor for a heading that the query does not hold verbatim: the same stems may mean something
+else. From 1/2 to 3/4 the figures of benchmarks/README.md do not change."""
 MESSAGE: Final = 3
 """A pasted message that holds a heading of this many words is about it."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
