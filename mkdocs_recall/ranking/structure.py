@@ -407,7 +407,7 @@ class Shortlist:
 
     def explain(self, number: int) -> str:
         """Describe what a sentence covers of the query."""
-        # A worker that has forgotten the query makes this again, without features.
+        # A worker that has forgotten the query makes this again.
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
         covered = coverage.Coverage(self._index, self._query, self._statistics, among)
         return covered.description(number)
@@ -540,7 +540,7 @@ class SectionRanking:
         self.facts = (*facts, nearest)
         odds = _sum(level, self.facts)
         highest = max((self.values[section] for section in ranked), default=0.0)
-        # The common level of all scores: the best score is the probability of an answer.
+        # The common level: the best score is the probability of an answer.
         self._level = 1 / (1 + math.exp(-odds)) - highest / RANGE
         linear = {s: min(1.0, self._level + z / RANGE) for s, z in self.values.items()}
         self.scores = {s: x if x >= LOW else LOW * math.exp(x / LOW - 1) for s, x in linear.items()}
