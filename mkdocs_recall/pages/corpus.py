@@ -78,7 +78,7 @@ _MANY: Final = 64
 _KEPT_PAGES: Final = 64
 """How many pages of published sites stay in memory between queries."""
 _GROUP: Final = 512
-"""Indexes of sites are merged in groups of this many pages on average."""
+"""Sites are merged in groups of this many pages on average, in a third of a second."""
 _PIECE: Final = 64
 """How many pages of a site, on average, are indexed together."""
 _MOST: Final = 1.25

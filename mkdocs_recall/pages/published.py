@@ -98,7 +98,8 @@ _RATIO: Final = 30
 _MOST_PAGES: Final = 20_000
 _MOST_LISTS: Final = 2_000_000
 """The most lists in the JSON of all pages: each block, heading and mark is one, and takes a hundred
-times as much memory as in the file. A page may have a tenth of them."""
+times as much memory as in the file. A page may have a tenth of them. The largest of 22 real
+documentations has 200,000."""
 _LEVEL: Final = 6
 """The level of compression: 44.9 bytes per sentence for 12 real documentations. Level 9 takes two
 thirds more time and saves .3 bytes."""

@@ -854,7 +854,7 @@ of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43
 AFTER: Final = 0.25
 """The share of these words for a sentence that the opening does not reach."""
 FAR: Final = 400
-"""Further below its section's opening, a sentence's paragraph is quoted."""
+"""Further below the opening, a paragraph is quoted; few sections are as long."""
 
 
 def quotation_of_place(

@@ -42,7 +42,7 @@ UNFINISHED: Final = 40.0
 PROFILE_OPENING: Final = 500
 """Characters of a page's text, without a description."""
 COMMENTS: Final = 500
-"""Characters of the comments in its code: a small model reads little more."""
+"""Characters of the comments in its code; both are chosen by reasoning."""
 _COUNTED: Final = frozenset({*TEXT, "table"})
 """The kinds of blocks whose words count."""
 _READ_OF_CODE: Final = 2000
@@ -122,7 +122,7 @@ OPENING: Final = 500
 CHARACTERS: Final = 1_000
 """Characters of a section that are embedded: a small model reads little more."""
 PAGES: Final = 10
-"""How many pages are searched, which bounds the number of sentences to embed."""
+"""How many pages are searched: chosen by reasoning, to embed few sentences."""
 _REMEMBERED: Final = 4
 
 

@@ -215,7 +215,7 @@ def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float
     """
     positions = [position for position, word in enumerate(sentence) if word in significant]
     best, end = 0.0, len(positions) - 1
-    # From the last word, so that a cluster's end is known before its start.
+    # From the last word, to know a cluster's end before its start.
     for start in range(len(positions) - 1, -1, -1):
         if start + 1 < len(positions) and positions[start + 1] - positions[start] - 1 > GAP:
             end = start
