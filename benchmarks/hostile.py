@@ -28,7 +28,7 @@ from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.hosts.html_fences import find_html_directives
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Query, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Options, Query, RecallOptions
 from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.document import analyse, pack, unpack
@@ -165,7 +165,7 @@ def _match(pattern: str) -> None:
         pages.scope([f"{pattern}b"])
 
 
-def _show(result: Result, options: RecallOptions | SynopsisOptions) -> None:
+def _show(result: Result, options: Options) -> None:
     if result.passages:
         render(result, options, QuotingPage("b.md", "b/"))
     Result.from_json(result.to_json(explain=True))
@@ -178,7 +178,7 @@ def _recall(asked: Mapping[str, Any], page: str | bytes) -> None:
 
 def _synopsis(algorithm: str, html: str) -> None:
     result = _corpus(html).synopsis("a.md", algorithm=algorithm)
-    _show(result, SynopsisOptions(explain=True))
+    _show(result, Options(explain=True))
 
 
 def _corpus(page: str | bytes) -> Corpus:

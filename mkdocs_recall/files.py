@@ -32,11 +32,7 @@ _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 def fingerprint(path: str) -> list[int] | None:
-    """Return the fingerprint of a file's version, without reading the file.
-
-    The date alone is not enough: files from an archive often share one, as may files written at
-    once. The inode's number and the time of its last change differ.
-    """
+    """Return the fingerprint of a file's version: files from an archive often share their date."""
     try:
         status = os.stat(path)  # noqa: PTH116 - for thousands of pages, faster than Path
     except (OSError, ValueError):  # ValueError: a NUL in the name
@@ -65,19 +61,19 @@ def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
 
 
 def edited_since(moment: int, files: Iterable[str]) -> list[str]:
-    """Return the files that were changed since a moment, in ns since 1970, the newest first."""
+    """Return files changed since a moment in ns, the newest first."""
     times = {file: stamp[0] for file in files if (stamp := fingerprint(file))}
     edited = [file for file, time in times.items() if time >= moment]
     return sorted(edited, key=lambda file: (-times[file], file))
 
 
 def is_ignored(name: str) -> bool:
-    """Tell whether a file or folder is hidden or installed, and so not documentation."""
+    """Tell whether a file or folder is hidden or installed."""
     return name.startswith(".") or name in _INSTALLED
 
 
 def content_digest(path: str) -> str:
-    """Return the digest of a regular file (a device may have no end); empty if unreadable."""
+    """Return the digest of a regular file; empty if unreadable."""
     try:
         if not os.path.isfile(path):  # noqa: PTH113 - for thousands of pages, faster than Path
             return ""
@@ -94,11 +90,7 @@ def listing_digest(
     include_ignored: bool,
     without: frozenset[str] = frozenset(),
 ) -> str:
-    """Return the digest of all names in some folders, in hexadecimal digits.
-
-    For a link, the target's path counts; a linked folder is not entered. For files with these
-    suffixes, the version counts, too. The paths in `without` are left out.
-    """
+    """Return the digest of names in folders, links' targets, and versions by suffix."""
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
     while folders:
@@ -124,20 +116,13 @@ def listing_digest(
 
 
 def is_file_inside(path: str, inside: str) -> bool:
-    """Tell whether a path of `os.walk` is a file in the walked folder, or a link to one.
-
-    Only a link's target is looked up, which takes a system call for each folder above it.
-
-    Args:
-        path: The path; no link to a folder was followed to it, but on Windows a junction may be.
-        inside: The real path of the walked folder, with a separator at its end.
-    """
+    """Tell whether a path of `os.walk` is a file `inside` the real folder, or a link to one."""
     try:
         mode = os.lstat(path).st_mode
     except OSError:
         return False
     if S_ISREG(mode) and sys.platform != "win32":
-        return True
+        return True  # a target takes a system call for each folder above it
     target = os.path.realpath(path)
     return target.startswith(inside) and os.path.isfile(target)  # noqa: PTH113
 
@@ -170,7 +155,7 @@ def as_file(path: str | os.PathLike[str]) -> Path:
 
 
 def existing_folder(folder: str | os.PathLike[str], remedy: str) -> Path:
-    """Return the absolute path of an existing folder; the error states a remedy."""
+    """Return the absolute path of an existing folder, or an error with a remedy."""
     path = as_file(folder).absolute()
     if not path.is_dir():
         fault = "is not a folder" if path.exists() else "does not exist"
@@ -187,10 +172,7 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 
 
 def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
-    """Return the cache folder of a site, by its configuration, or of a folder or file.
-
-    It is in the user's own cache folder; None if the user has none, as in a container.
-    """
+    """Return the cache folder of a site, folder or file, if any."""
     from platformdirs import user_cache_path
 
     try:
@@ -204,10 +186,7 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
 
 
 def leads_outside(path: Path, *others: Path) -> bool:
-    """Tell whether a link leads out of its folder and of some others, or to a file of git.
-
-    The link may come from a pull request.
-    """
+    """Tell whether a link leads out of folders, or to a file of git."""
     return not _lies_in(path, (path.parent, *others))
 
 
@@ -218,7 +197,6 @@ def check_place(path: Path, kind: type[RecallError], name: str = "") -> None:
 
 
 def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
-    """Tell whether a resolved path is in one of some folders, and not a file of git."""
     place, *real = map(real_path, (path, *folders))
     inside = [folder for folder in real if place.is_relative_to(folder)]
     # For Windows and macOS, `.GIT` is `.git`.
@@ -230,12 +208,9 @@ def write_atomically(
 ) -> None:
     """Write a file atomically, possibly in parts, and make the folders above it.
 
-    A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
-    a regular file would replace it.
-
-    With folders, such as a built site, the resolved file must be in one of them, since links may be
-    planted. Unless `anew`, these must exist: a running generator may have moved its site away, and
-    would fail if another took its place.
+    A link remains a link, and the file keeps its permissions. With folders, such as a built site,
+    the resolved file must be in one of them. Unless `anew`, these must exist: a running generator
+    may have moved its site away, and would fail if another took its place.
     """
     if folders and not _lies_in(path, folders):
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")
@@ -262,8 +237,7 @@ def write_atomically(
 
 
 def _replace(path: Path, new: Path) -> None:
-    """Replace a file by another; on Windows, wait while it is open elsewhere."""
-    # There, virus scanners and indexers open each new file for some milliseconds.
+    # On Windows, virus scanners and indexers open each new file for some milliseconds.
     for wait in _WAITS:
         try:
             new.replace(path)

@@ -90,7 +90,7 @@ def locate(folder: str | PathLike[str]) -> RepositoryLocation:
 
 
 def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
-    """Return the settings that turn off the user's `clean` and `smudge` filters."""
+    """Return the settings that turn off the user's filters."""
     names = run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
     filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
     off = {**dict.fromkeys((*steps, "process"), ""), "required": "false"}
@@ -98,7 +98,7 @@ def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
-    """Return each file's path in its repository, by top folder and given path, without git."""
+    """Return files' paths in repositories, by top and given path."""
     tops: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
     paths: dict[str, dict[str, str]] = {}
@@ -151,7 +151,7 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
 
 
 def _environment(variables: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment with settings for git, without those that git sets for hooks."""
+    """Return our environment for git, without hooks' variables."""
     kept = [n for n in variables if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
     environment = {name: variables[name] for name in kept}
     text = variables.get("GIT_CONFIG_COUNT", "")

@@ -1,8 +1,4 @@
-"""The limits of what is read and quoted.
-
-They are apart from `options` and `directives.catalog`: each build needs limits, but a fully cached
-one no options, and a site without directives no catalog.
-"""
+"""The limits of what is read and quoted; a fully cached build needs no other options."""
 
 from __future__ import annotations
 
@@ -10,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 MOST: Final = 10**9
-"""The greatest number: a greater one is a slip, its sums might not be finite, and as a query's
-weight it would round the others away."""
+"""The greatest number: a greater one is a slip, and its sums might not be finite."""
 
 
 class Bounds(NamedTuple):

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 
+_START: Final = 60
 _LONG: Final = 10**SHOWN
 """Numbers from here on are not shown; Python cannot even write more than 4300 digits."""
 _UNSEEN: Final = (
@@ -33,7 +33,7 @@ _NEAR_COMMAND: Final = r"(?<!\S):(?=:\w)"
 
 
 def escape_invisible(text: str) -> str:
-    """Return a text, of any number of lines, with invisible characters and CI commands escaped."""
+    """Return a text with invisible characters and commands escaped."""
     return re.sub(_COMMAND, _escape_last, escape_unseen(text))
 
 
@@ -43,13 +43,13 @@ def escape_unseen(text: str) -> str:
 
 
 def single_line(text: str) -> str:
-    """Return a message as one line: line ends, with white space around them, become spaces."""
+    """Return a message as one line, with spaces for line ends."""
     line = escape_invisible(" ".join(filter(None, map(str.strip, text.split("\n")))))
     return re.sub(_NEAR_COMMAND, _escape_last, line)
 
 
 def printable(text: str) -> str:
-    """Return a text with a space for each character that cannot be printed."""
+    """Return a text with spaces for unprintable characters."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
@@ -60,7 +60,7 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """Return a text of at most `limit` characters; a longer one is cut and ends with "…"."""
+    """Return a text of at most `limit` characters; a cut one ends with "…"."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
@@ -68,40 +68,16 @@ def _escape_last(match: re.Match[str]) -> str:
     return f"{match[0][:-1]}\\u{ord(match[0][-1]):04x}"
 
 
-@dataclass(slots=True)
-class Diagnostics:
-    """Warnings and notices that concern all answers; each text once."""
-
-    warnings: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-
-    def warn(self, text: str) -> None:
-        """Add a warning."""
-        if text not in self.warnings:
-            self.warnings.append(text)
-
-    def note(self, text: str) -> None:
-        """Add a notice."""
-        if text not in self.notices:
-            self.notices.append(text)
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Both, warnings first."""
-        return (*self.warnings, *self.notices)
-
-
 def in_utf8(path: str) -> str:
-    r"""Return a path as UTF-8, whatever the locale's encoding of file names.
+    r"""Return a path as UTF-8, to be shown, whatever the locale's encoding of file names.
 
-    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md": names of pages and keys of the
-    cache would depend on the first reader. The result is to be shown, not to be opened.
+    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md".
     """
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def shown_path(file: str) -> str:
-    """Return the path of a file for messages: relative if it is below the current folder."""
+    """Return a file's path for messages, relative if below here."""
     return in_utf8(_relative(file))
 
 
@@ -118,29 +94,29 @@ def _relative(file: str) -> str:
 
 
 def location(file: str, line: int | None) -> str:
-    """Return file and line for messages, `docs/guides/auth.md:41`, as far as known."""
+    """Return file and line for messages, `docs/guides/auth.md:41`."""
     if not file or line is None:
         return file and shown_path(file)
     return f"{shown_path(file)}:{line}"
 
 
 def backticks_around(text: str, least: int = 3) -> str:
-    """Return more backticks than any run in a text, so that it cannot close them."""
+    """Return more backticks than a text has in a row."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     return "`" * max(least, longest + 1)
 
 
 def truncation_warning(page: str) -> str:
-    """Return the warning that only the start of a page is read, with the remedy."""
+    """Return the warning that only a page's start is read."""
     return (
         f"{page}: only the start of this page is read, because it exceeds 'limits.page_size'; "
         "split the page, or raise the limit"
     )
 
 
-def start_of(text: str, limit: int = 60) -> str:
+def start_of(text: str) -> str:
     """Return the start of a text as a Python literal, for a `repr`."""
-    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+    return repr(text if len(text) <= _START else f"{text[: _START - 1]}…")
 
 
 def kind_of(value: object) -> str:

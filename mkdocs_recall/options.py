@@ -206,13 +206,12 @@ class Temporal:
     """A date in ISO 8601; empty for `SOURCE_DATE_EPOCH`, else the date of git's HEAD."""
 
 
-# Generated methods would be unused, and take 2 ms of each build.
-@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options that a recall and a synopsis share."""
+    """The options of a synopsis, named as in YAML; those of a recall are `RecallOptions`."""
 
-    name: ClassVar[str]
-    """`recall` or `synopsis`."""
+    name: ClassVar[str] = "synopsis"
+    """The name of the directive."""
 
     source: tuple[str, ...] = ()
     """The sources as written; empty for the page itself."""
@@ -296,10 +295,7 @@ class RecallOptions(Options):
 
     @property
     def section(self) -> str | None:
-        """The anchor of the section that is quoted whole; None with a query.
-
-        It is empty for the part above a page's first heading.
-        """
+        """The anchor of the section that is quoted whole, "" above the first, or None."""
         _, sign, anchor = "".join(self.source[:1]).rpartition("#")
         return unquote(anchor) if sign and not self.query else None
 
@@ -314,13 +310,6 @@ class RecallOptions(Options):
         if self.max_tokens is None or self.max_sentences is not None:
             return self.max_sentences or DEFAULT_MAX_SENTENCES
         return min(LIMITS.sentences, max(DEFAULT_MAX_SENTENCES, self.max_tokens // _FEW_TOKENS))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SynopsisOptions(Options):
-    """The options of a synopsis, named as in YAML."""
-
-    name: ClassVar[str] = "synopsis"
 
 
 class SynopsisKeywords(TypedDict, total=False):
@@ -355,7 +344,7 @@ class RecallKeywords(SynopsisKeywords, total=False):
 
 DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     options.name: {option.name: option.default for option in fields(options)}
-    for options in (RecallOptions, SynopsisOptions)
+    for options in (RecallOptions, Options)
 }
 """Defaults by directive and option."""
 SETTINGS: Final[Mapping[str, type[Semantic | Temporal | Limits]]] = {

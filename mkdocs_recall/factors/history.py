@@ -1,13 +1,12 @@
 """The histories of pages: the dates of the commits that touched each, even under earlier names.
 
-Without git or a repository, or if git fails or takes too long, histories are empty; that is never
-an error. A commit has two dates, in ISO 8601 with a zone: the author's, when the change was
-written, and the committer's, when it was applied, which moves when a branch is rebased.
+Without git or a repository, or if git fails, histories are empty; that is never an error. A commit
+has two dates, in ISO 8601 with a zone: the author's, when the change was written, and the
+committer's, when it was applied.
 
-The current time comes from the history, too, so that builds are reproducible. The clock is the last
-resort, since answers may then change from day to day. The names of recently touched files are a
-hint at the subject of a query. Git runs on first need. Freshness is the effect of a page's changes
-and age on its scores.
+The current time comes from the history, too, so that builds are reproducible; the clock is the last
+resort. The names of recently touched files are a hint at the subject of a query. Freshness is the
+effect of a page's changes and age on its scores.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from msgspec import Struct
 from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError, RepositoryLocation
-from mkdocs_recall.messages import Diagnostics, printable
+from mkdocs_recall.messages import printable
 from mkdocs_recall.options import CommitDate, Temporal
 from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import (
@@ -76,7 +75,7 @@ class Commit(NamedTuple):
 def _changes(
     top: str, names: Sequence[str], *arguments: str, date: str = "%cI", paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return the changes of commits, read by a few git processes at once."""
+    """Return the changes of commits, read by a few git processes."""
     arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
     def log(part: Sequence[str]) -> str:
@@ -94,10 +93,7 @@ def _changes(
 
 
 def _commits(log: str) -> Iterator[Commit]:
-    """Read git's output: `commit NAME DATE`, then a status and one or two paths for each change.
-
-    Each item ends with a NUL; a line end precedes the first status of a commit.
-    """
+    """Read git's output: `commit NAME DATE`, then a status and one or two paths for each change."""
     fields = iter(log.split("\0"))
     commit = Commit("", "", [])
     for field in fields:
@@ -172,11 +168,7 @@ def read(
     dates: CommitDate = "author",
     store: Cache | None = None,
 ) -> History:
-    """Return the commits, without merges, that touched each file, under any of its names.
-
-    Git runs a few times, however many files there are. Files outside repositories are left out: a
-    plugin may generate them. Histories are cached while the HEAD of a repository is the same.
-    """
+    """Return the commits, without merges, that touched each file, under any of its names."""
     files = list(files)
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
@@ -302,10 +294,7 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of up to ten recently touched files, the newest first.
-
-    They are the edited files, or those changed in the working tree, or in the last commits.
-    """
+    """Return the names of the last edited, changed or committed files, the newest first."""
     names = _names(edited)
     if names or folder is None:
         return names
@@ -335,7 +324,6 @@ def _changed(folder: Path) -> list[str]:
 
 
 def _committed(folder: Path) -> list[str]:
-    """Return existing files that the last commits touched, the newest first."""
     # The end of a shallow clone is left out, since it seems to touch all files.
     arguments = (*_LATEST, f"--max-count={COMMITS}", f"--format={_COMMIT}%H %cI", "--", ".")
     try:
@@ -348,7 +336,6 @@ def _committed(folder: Path) -> list[str]:
 
 
 def _time(file: Path) -> int | None:
-    """Return when a regular file was changed, in ns; None for others."""
     try:
         status = file.lstat()
     except OSError:
@@ -384,8 +371,7 @@ def freshness(
     """Return the freshness of a page: `boost · stability`.
 
     The page's `t_created` replaces the date of the commit that created it, which is missing if its
-    history is not whole. The page ages from its `t_valid`, else from its last change. Events later
-    than `now`, which has a zone, count as happening then.
+    history is not whole. The page ages from its `t_valid`, else from its last change.
     """
     changes = sorted(events, key=_order)
     if document.created:
@@ -439,14 +425,15 @@ def _days(then: datetime, now: datetime) -> float:
 
 
 def _order(event: datetime) -> tuple[datetime, str]:
-    """Return the sort key of an event, unique for equal times in different zones."""
-    return event, event.isoformat()
+    return event, event.isoformat()  # a time has many zones
 
 
 class Timeline(Struct, eq=False, dict=True):
     """The dates of some pages from git and the clock, read on demand."""
 
-    diagnostics: Diagnostics
+    warnings: dict[str, None]
+    notices: dict[str, None]
+    """What concerns all answers, each text once, to add to."""
     files: Callable[[], Mapping[str, str]]
     validity: Callable[[str], Validity]
     store: Cache | None
@@ -456,7 +443,6 @@ class Timeline(Struct, eq=False, dict=True):
     _histories: dict[CommitDate, History] = {}
 
     def __post_init__(self) -> None:
-        """Cache when pages are valid, for all directives that quote them."""
         self.validity = cache(self.validity)
 
     def freshness(self, temporal: Temporal) -> Callable[[Document], Freshness]:
@@ -521,7 +507,7 @@ class Timeline(Struct, eq=False, dict=True):
         if temporal.now not in self._times:
             self._times[temporal.now] = now(temporal.now, self.folder)
             if self._times[temporal.now] is None:
-                self.diagnostics.warn(
+                self.warnings.setdefault(
                     "neither git nor SOURCE_DATE_EPOCH gives the time, so tomorrow's answers may "
                     "differ; set 'now' of 'temporal'"
                 )
@@ -538,18 +524,18 @@ class Timeline(Struct, eq=False, dict=True):
 
     def _report(self, history: History) -> None:
         if history.shallow:
-            self.diagnostics.warn(
+            self.warnings.setdefault(
                 "this is a shallow clone: recency is ignored for pages whose commits are "
                 "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
             )
         if history.notice:
-            self.diagnostics.note(f"commits are ignored: {history.notice}")
+            self.notices.setdefault(f"commits are ignored: {history.notice}")
             return
         inside = set().union(*self._repositories.values())
         if outside := [uri for uri, file in self.files().items() if file not in inside]:
             first, *others = (f"'{uri}'" for uri in outside)
             names = f"{first} and {len(others)} more" if others else first
-            self.diagnostics.note(
+            self.notices.setdefault(
                 f"commits are ignored for pages that are not in a git repository: {names}"
             )
 

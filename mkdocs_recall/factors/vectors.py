@@ -59,10 +59,7 @@ class Vectors:
         return self._of([digest(self._model, text) for text in texts], texts, self._embedder.embed)
 
     def alone(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text that is embedded by itself, (d,): a query, or a section.
-
-        Its last bits may differ from those in a batch, so it is cached separately.
-        """
+        """Return the vector of a text by itself, (d,); its last bits may differ in a batch."""
         key = digest(self._model, _ALONE, text)
         rows = self._of([key], [text], lambda texts: self._embedder.embed_alone(texts[0]))
         row: NDArray[np.float32] = rows[0]
@@ -94,8 +91,8 @@ class Vectors:
         return _cosines(self.alone(query).astype(np.float64), self.alone(text)[np.newaxis])[0]
 
     def _rows_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of some texts; the last result is kept."""
-        if self._last is not None and self._last[0] is texts:
+        """Return the vectors of some texts; those of the last tuple are kept."""
+        if self._last is not None and self._last[0] == texts:
             return self._last[1]
         rows = self.of(texts)
         if isinstance(texts, tuple):
@@ -133,7 +130,6 @@ class Vectors:
 
 
 def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:
-    """Return the cosine of a query with each of some rows, all of length 1."""
     # A sum per row: the last digits of a matrix product depend on the number of rows.
     cosines: list[float] = (
         np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1) + 0.0  # no -0.0

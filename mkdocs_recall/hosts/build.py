@@ -393,7 +393,7 @@ class Quotes(Struct, eq=False, dict=True):
         page = QuotingPage(
             directive.page, directive.url, directive.language, self.site, self.sources.html
         )
-        reported = self.context.diagnostics.all
+        reported = self.context.diagnostics
         notes = (note for note in answered.result.diagnostics if note not in reported)
         is_approved = self.approved and self.approved.has(directive.lock_id)
         doubtful = not is_approved and bool(answered.doubts)
@@ -480,7 +480,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
 
-            self.published = PublishedPages(self._publication, sources, context.diagnostics.warn)
+            self.published = PublishedPages(self._publication, sources, context.warnings.setdefault)
         quotes.make(directives)
         while late := self.pages.directives():  # of skipped pages rendered as sources
             directives += late
@@ -490,10 +490,10 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self.published.read()
         context.save()
         # The order of reading depends on the cache; messages and their order must not.
-        warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
+        warnings = *map(truncation_warning, sources.truncated), *context.warnings
         for text in sorted(warnings):
             self.log.warning("recall: %s", text)
-        for text in context.diagnostics.notices:
+        for text in context.notices:
             self.log.info("recall: %s", text)
         on_pages = {
             directive.id: self._on_page(directive, quotes.by_id[directive.id])

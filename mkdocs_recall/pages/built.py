@@ -55,13 +55,14 @@ class SourceNames:
         A pattern is `content/{}.md={}/index.html`: a file, relative to the current folder, and its
         page, relative to the site's. In a site `de`, a file `a.de.md` counts as `a.md`.
         """
-        self._patterns = [_Pattern(pattern) for pattern in patterns]
+        self._patterns = patterns
+        folders = [*map(_folder_of, patterns)]
         remedy = "name the folder with the sources of the site"
         self.root = None if docs is None else existing_folder(docs, remedy)
         self.files: dict[str, str] = {}
-        """The absolute path of each file by its path from the root, which names its page."""
+        """The absolute path of each file by its path from the root."""
         self._by_stem: dict[str, str] = {}
-        self._roots = [self.root] if self.root else [rule.folder for rule in self._patterns]
+        self._roots = [self.root] if self.root else folders
         for root in self._roots:
             for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
@@ -76,19 +77,17 @@ class SourceNames:
             if stem.endswith(language):
                 self.files[stem.removesuffix(language) + suffix] = self.files.pop(uri)
         for uri in sorted(self.files, key=suffix_rank):
-            stem = os.path.splitext(uri)[0]  # noqa: PTH122
-            self._by_stem.setdefault(stem, uri)
+            self._by_stem.setdefault(os.path.splitext(uri)[0], uri)  # noqa: PTH122
         for stem, uri in list(self._by_stem.items()):
             self._by_stem.setdefault(_slug(stem), uri)
 
     @property
     def identity(self) -> str:
         """The digest of all names."""
-        patterns = [pattern.text for pattern in self._patterns]
-        return digest(str(self.root), *patterns, *sorted(self.files)).hex()
+        return digest(str(self.root), *self._patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
-        """Return the names of pages whose sources are known, by their paths."""
+        """Return the names of pages with known sources."""
         left = list(pages)
         names: dict[str, str] = {}
         taken: set[str] = set()
@@ -102,13 +101,12 @@ class SourceNames:
         return names
 
     def _by_pattern(self, page: str) -> Iterator[str | None]:
-        for file in filter(None, (pattern.file_of(page) for pattern in self._patterns)):
+        for file in filter(None, (_file_of(pattern, page) for pattern in self._patterns)):
             roots = (root for root in self._roots if file.is_relative_to(root))
             uris = (file.relative_to(root).as_posix() for root in roots)
             yield next((uri for uri in uris if uri in self.files), None)
 
     def _by_path(self, page: str) -> Iterator[str | None]:
-        """Yield the file with the path of a page: `x/index.md` differs from `x.md` beside it."""
         yield self._by_stem.get(page.rpartition(".")[0])
 
     def _by_form(self, page: str) -> Iterator[str | None]:
@@ -121,36 +119,33 @@ class SourceNames:
         return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
-        """Return the page that a folder or a path without a suffix means, if any."""
+        """Return the page that a path without a suffix means."""
         stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
 
-class _Pattern:
-    """A naming rule of pages after files: `content/{}.md={}/index.html`."""
+def _folder_of(pattern: str) -> Path:
+    """Return the folder of a pattern's files: `content/{}.md={}/index.html`."""
+    file, _, page = pattern.partition("=")
+    if file.count(_REST) != 1 or page.count(_REST) != 1:
+        raise OptionError(
+            f"'{pattern}' is not a map from files to pages; write it like "
+            "'content/{}.md={}/index.html', with '{}' once on each side"
+        )
+    folder = Path(os.path.dirname(file.partition(_REST)[0])).absolute()  # noqa: PTH120
+    if not folder.is_dir():
+        raise SiteError(f"'{pattern}': there is no folder '{folder}'")
+    return folder
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        file, _, page = text.partition("=")
-        if file.count(_REST) != 1 or page.count(_REST) != 1:
-            raise OptionError(
-                f"'{text}' is not a map from files to pages; write it like "
-                "'content/{}.md={}/index.html', with '{}' once on each side"
-            )
-        before, _, self._after = file.partition(_REST)
-        path = Path(before or ".").absolute()
-        is_folder = not before or before.endswith(("/", os.sep))
-        self.folder = path if is_folder else path.parent
-        self._before = os.path.join(path, "") if is_folder else str(path)  # noqa: PTH118
-        if not self.folder.is_dir():
-            raise SiteError(f"'{text}': there is no folder '{self.folder}'")
-        start, _, end = page.partition(_REST)
-        self._page = re.compile(f"{re.escape(start)}(.*){re.escape(end)}", re.DOTALL)
 
-    def file_of(self, page: str) -> Path | None:
-        """Return the file from which a page was built by this pattern."""
-        match = self._page.fullmatch(page)
-        return Path(f"{self._before}{match[1]}{self._after}") if match else None
+def _file_of(pattern: str, page: str) -> Path | None:
+    """Return the file from which a page was built by a pattern."""
+    file, _, form = pattern.partition("=")
+    start, _, end = form.partition(_REST)
+    rest = page.removeprefix(start).removesuffix(end)
+    before, _, after = file.partition(_REST)
+    is_page = f"{start}{rest}{end}" == page
+    return Path(f"{before or './'}{rest}{after}").absolute() if is_page else None
 
 
 def _slug(stem: str) -> str:
@@ -200,7 +195,7 @@ class BuiltSite(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         site = self.site.identity if self.site else ()
         names = (self.names.identity,) if self.names else ()
         lines = () if self.with_lines else ("no lines",)
@@ -230,7 +225,7 @@ class BuiltSite(Reader):
             self.site = site = self.site.open()
             vars(self).update({name: getattr(site, name) for name in _OF_SOURCES})
         self._sources = names.files if names else {}
-        # In the place of a file's page there may be a redirect to the address that the file states.
+        # There may be a redirect to the address that the file states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
         uris: Mapping[str, str] = names.destinations(pages) if names else {}
         uris = self.site.destinations if self.site else uris
@@ -304,7 +299,7 @@ class BuiltSite(Reader):
         return page_url(self._paths[uri])
 
     def _title(self, article: ThemedPage) -> str:
-        """Return the title of a page without the name of the site."""
+        """Return a page's title without the name of the site."""
         title, headings = article.title, article.content.headings
         heading = next((heading.text for heading in headings if heading.level == 1), "")
         if heading and title.startswith(tuple(heading + separator for separator in _SEPARATORS)):
@@ -328,7 +323,7 @@ class BuiltSite(Reader):
         return block_lines(source.body, content.runs, content.headings, source.offset)
 
     def _is_page(self, path: str, file: str) -> bool:
-        """Tell whether an HTML file without Markdown has text of its own."""
+        """Tell whether an HTML file without Markdown has its own text."""
         from mkdocs_recall.text.theme import is_redirect
 
         if path.rpartition("/")[2] in _NO_PAGES:
@@ -365,7 +360,7 @@ def stated_language(html: str) -> str:
 
 
 def language_folders(root: str) -> list[str]:
-    """Return the folders with sites in the language of the folder's name."""
+    """Return the folders with sites in the languages they name."""
 
     def language(home: Path) -> str:
         if not home.is_file():
@@ -382,7 +377,7 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield the relative and absolute paths of a built site's files."""
+    """Yield the relative and absolute paths of files."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path

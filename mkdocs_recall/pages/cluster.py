@@ -2,13 +2,12 @@
 
 A cluster holds shards elsewhere, but the code that scores them and chooses among the best is that
 of a single process. A task loads a group of sites, and its result stays in a worker. A query goes
-to each group once and returns its shards' reports on their best; quoted pages are read in this
-process. Each term's counts are requested once.
+to each group once and returns its shards' reports on their best; quoted pages are read here.
 
 Groups are results pinned by futures, not actors: what is lost with a worker, the scheduler computes
-again on another one, and running queries wait for that. An actor would be lost for good. All
-programs with the same files give a group the same name, and so share it. A worker short of memory
-may spill a group: it is stored as the names of its files, and loaded from them again.
+again on another one, and running queries wait for that. All programs with the same files give a
+group the same name, and so share it. A worker short of memory may spill a group: it is stored as
+the names of its files, and loaded from them again.
 
 Anyone who can talk to a scheduler can run code on it, its workers and its other clients. So an
 address beyond this machine needs TLS, with certificates on both sides, before anything is sent.
@@ -81,10 +80,7 @@ _CERTIFICATES: Final = (
 
 
 def connect(place: str) -> Client:
-    """Connect to a scheduler by its address, such as `tls://10.0.0.5:8786`, or by its file.
-
-    Raises a SiteError if Dask is not installed, the address is not safe, or no scheduler is there.
-    """
+    """Connect to a scheduler by its address or its file."""
     try:
         from distributed import Client, Security
     except ImportError as error:
@@ -142,7 +138,7 @@ def _check_address(address: str, subject: str) -> None:
 
 
 def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
-    """Refuse to connect without an own certificate and that of the others' authority."""
+    """Refuse to connect without the certificates of both sides."""
     needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     if not all(getattr(security, name, None) for name in needed):
         raise SiteError(f"TLS needs the certificates of both sides: {_CERTIFICATES}")
@@ -159,7 +155,7 @@ class ShardSource(NamedTuple):
     file: str
     """The path of the published file, the same on all machines."""
     key: bytes
-    """The key of the index, which covers the pages, the options and the code."""
+    """The key of the index, with pages, options and code."""
     pages: int
     """The number of searched pages."""
     shard: Any
@@ -178,7 +174,7 @@ _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
 """The shards of this process, shared between groups."""
 _loading = RLock()
 _Code: TypeAlias = "tuple[str, str]"
-"""The code that computes a process's answers, for a message, and the digest with its libraries."""
+"""The code of a process, for a message, and its digest with libraries."""
 
 
 class Group:
@@ -203,7 +199,7 @@ class Group:
         return SENTENCE_BYTES * sum(map(len, self.indexes))
 
     def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
-        """Return the results of `Index.each` for each shard, ready to be sent."""
+        """Return the results of `Index.each` by shard, ready to be sent."""
         with self._open():
             results = [make(index, *args) for index in self.indexes]
             if not hasattr(results[0], "explain"):
@@ -221,7 +217,7 @@ class Group:
     def explain(
         self, place: int, make: Callable[..., Any], args: Sequence[Any], token: str, number: int
     ) -> Any:  # noqa: ANN401 - as the result explains itself
-        """Have a result explain a sentence; it is made again if it was dropped."""
+        """Have a result, maybe made again, explain a sentence."""
         with self._open():
             results = self._made.get(token)
             result = results[place] if results else make(self.indexes[place], *args)
@@ -247,14 +243,13 @@ def _group(
 
 
 def _run(function: Callable[[str], _T], item: str, code: _Code) -> _T:
-    """Run a task; one at a time per process, since MkDocs and its extensions have state."""
     _checked(code)
-    with _loading:
+    with _loading:  # MkDocs and its extensions have state
         return function(item)
 
 
 def _checked(code: _Code) -> str:
-    """Return the name of this worker; refuse if its code differs from the asking process's."""
+    """Return this worker's name; refuse to run other code."""
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
@@ -268,7 +263,7 @@ def _checked(code: _Code) -> str:
 
 
 def _check_package(subject: str, read_version: Callable[[], str]) -> None:
-    """Refuse a process without this package, or with another version of it."""
+    """Refuse a process without this version of this package."""
     try:
         with _told(f"{subject} does not answer"):
             release = f"version {read_version()}"
@@ -286,16 +281,8 @@ def _code() -> _Code:
     return f"mkdocs-recall {__version__} on Python {python}", pipeline().hex()
 
 
-class _Layout(NamedTuple):
-    """The numbers of sentences, blocks and sections of each page of a shard."""
-
-    totals: Totals
-    sentences: array[int]
-    blocks: array[int]
-    sections: array[int]
-
-
-def _layout(index: Index) -> _Layout:
+def _layout(index: Index) -> tuple[Totals, Mapping[str, array[int]]]:
+    """Return a shard's totals, and the sizes of its pages by name."""
     sentences, blocks, sections = (array("I", bytes(4 * len(index.uris))) for _ in range(3))
     last = -1
     for page, section in zip(index.document_of, index.section_of, strict=True):
@@ -304,7 +291,7 @@ def _layout(index: Index) -> _Layout:
         last = section
     for page, run in groupby(map(index.document_of.__getitem__, index.block_of)):
         sentences[page] = sum(1 for _ in run)
-    return _Layout(index.totals, sentences, blocks, sections)
+    return index.totals, {"sentences": sentences, "blocks": blocks, "sections": sections}
 
 
 class _Facts(NamedTuple):
@@ -335,16 +322,11 @@ class Held(NamedTuple):
 
 
 class Cluster:
-    """The workers that hold the shards of some published files."""
+    """The workers that hold the shards of published files."""
 
     def __init__(
         self, client: Client, files: Mapping[str, Path], *, timeout: float | None = None
     ) -> None:
-        """Take a client of Dask, and the published files by the names of their sites.
-
-        A query waits `timeout` seconds for a worker. Raises an OptionError for anything but a
-        client, a SiteError if the cluster cannot be used.
-        """
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
             raise OptionError(f"'client' must be a distributed.Client, not {type(client).__name__}")
         if client.asynchronous:
@@ -367,7 +349,7 @@ class Cluster:
         self._workers: tuple[str, ...] = ()
         self._last_look = -_LOOK
         self._recent: dict[str, Future] = {}
-        # Without this package, neither a scheduler nor a worker can read what it is sent.
+        # Without this package, a scheduler cannot read what it is sent.
         read_version = partial(client.run_on_scheduler, version, "mkdocs-recall")
         _check_package(f"the scheduler at '{address}'", read_version)
         self._start(f"the scheduler at '{address}'")
@@ -377,7 +359,7 @@ class Cluster:
             raise SiteError("the client of the cluster is closed; open the files with another one")
 
     def workers(self) -> tuple[str, ...]:
-        """Return the addresses of the workers that report having this package."""
+        """Return the addresses of the workers with this package."""
         self._check_open()
         if monotonic() - self._last_look < _LOOK:
             return self._workers
@@ -399,7 +381,7 @@ class Cluster:
         return self._workers
 
     def _start(self, subject: str) -> None:
-        """Wait for the reports of the workers; raise a SiteError if there are none."""
+        """Wait for the reports of the workers."""
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
@@ -414,7 +396,7 @@ class Cluster:
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
     ) -> list[Held]:
-        """Have each site loaded by a worker; sites that a worker already holds stay there."""
+        """Have each site loaded by a worker, unless one holds it."""
         by_worker: dict[str, list[int]] = {}
         spread = assign({site.name: site.pages for site in sites}, self.workers())
         for place, site in enumerate(sites):
@@ -442,10 +424,7 @@ class Cluster:
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return a function's result for each group; a SiteError if a worker refuses or is late.
-
-        If patient, wait as long as a worker is busy, since indexing takes time.
-        """
+        """Return a function's result by group; wait, if patient."""
         futures = []
         for group in groups:
             call = function, group.future, *args
@@ -453,7 +432,7 @@ class Cluster:
         return self._results(futures, [group.names for group in groups], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
-        """Return a function's result for each item, in separate tasks without a time limit."""
+        """Return a function's result for each item, without a time limit."""
         code = _code()
         futures = [self._client.submit(_run, function, item, code, pure=False) for item in items]
         return self._results(futures, [[item] for item in items], patient=True)
@@ -461,7 +440,7 @@ class Cluster:
     def _results(
         self, futures: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
     ) -> list[Any]:
-        """Return the results of tasks; `names` say what each is about."""
+        """Return the results of tasks about `names`."""
         from distributed.scheduler import KilledWorker
 
         unanswered = partial(self._unanswered, futures, names)
@@ -476,8 +455,6 @@ class Cluster:
                         raise SiteError(unanswered()) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
-        """Return results in time; lost ones are computed again."""
-
         async def gather() -> list[Any]:
             gathered = self._client.gather(futures, asynchronous=True)
             return await asyncio.wait_for(gathered, self.timeout)
@@ -486,7 +463,6 @@ class Cluster:
         return results
 
     def _unanswered(self, futures: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
-        """Return the message that no worker has answered, with the names of the missing."""
         tasks = zip(futures, names, strict=True)
         late = chain.from_iterable(sites for future, sites in tasks if future.status != "finished")
         listed = ", ".join(f"'{name}'" for name in sorted({*late}))
@@ -497,7 +473,6 @@ class Cluster:
 
 
 def _preferring(worker: str) -> dict[str, Any]:
-    """Return the preference for a worker; empty if there is none now."""
     return {"workers": [worker], "allow_other_workers": True} if worker else {}
 
 
@@ -515,11 +490,10 @@ def _told(reason: str) -> Iterator[None]:
 
 
 def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
-    """Return the worker of each site.
+    """Return the worker of each site, the same in all processes.
 
-    All processes agree on it without communication, an added or lost worker moves few sites, and
-    none has much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
-    Zadimoghaddam 2018), where the highest random weight takes the place of the ring.
+    An added or lost worker moves few sites, and none has much more than its share: consistent
+    hashing with bounded loads (Mirrokni, Thorup and Zadimoghaddam 2018) and random weights.
     """
     if not workers:
         return dict.fromkeys(sizes, "")
@@ -536,7 +510,7 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
 
 
 class ClusterIndex(JoinedIndex):
-    """Shards in the workers of a cluster; only quoted pages are read here."""
+    """Shards in the workers of a cluster."""
 
     def __init__(
         self,
@@ -547,25 +521,21 @@ class ClusterIndex(JoinedIndex):
         uris: Sequence[str],
         part: Callable[[str], Part],
     ) -> None:
-        """Have the sites loaded, and learn how many sentences each page has.
-
-        Sites and uris are in page order. A worker loads a site; `part` returns the searched part of
-        a page in this process.
-        """
+        """Load the sites; `part` reads a searched page here."""
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
         self._term_facts: dict[Term, _Facts] = {}
         self._local: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
         self._groups: list[Held] = []
-        layouts: list[_Layout] = self._each_site(Group.tell, _layout, (), "", patient=True)
-        totals = [layout.totals for layout in layouts]
+        layouts = self._each_site(Group.tell, _layout, (), "", patient=True)
+        totals = [shard_totals for shard_totals, _ in layouts]
         self.totals = Totals.sum(totals)
         self.languages = self.totals.by_frequency
         self.sentence_starts = starts_of(shard_totals.sentences for shard_totals in totals)
         self.section_starts = starts_of(shard_totals.sections for shard_totals in totals)
         sentences, sections, blocks = (
-            array("Q", starts_of(n for layout in layouts for n in getattr(layout, name)))
+            array("Q", starts_of(n for _, sizes in layouts for n in sizes[name]))
             for name in ("sentences", "sections", "blocks")
         )
         pages = LazySequence(len(uris), self._page)
@@ -590,7 +560,7 @@ class ClusterIndex(JoinedIndex):
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return the result for each site of a function that returns lists by group."""
+        """Return a function's result for each site, in order."""
         from distributed.scheduler import KilledWorker
 
         started = monotonic()
@@ -611,10 +581,7 @@ class ClusterIndex(JoinedIndex):
             return values
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
-        """Return `make(shard, *args)` for each shard, in order.
-
-        A result that explains itself stays in its worker, which is asked for each explanation.
-        """
+        """Return `make(shard, *args)` for each shard."""
         token = uuid4().hex
         results: list[Any] = self._each_site(Group.tell, make, args, token)
         if not hasattr(results[0], "explain"):
@@ -628,7 +595,7 @@ class ClusterIndex(JoinedIndex):
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
-        """Return the facts of all shards about some terms, requested once per term."""
+        """Return the facts of all shards about some terms."""
         unknown = [term for term in dict.fromkeys(terms) if term not in self._term_facts]
         if unknown:
             by_term = zip(*self.each(_facts, unknown), strict=True)
@@ -639,14 +606,14 @@ class ClusterIndex(JoinedIndex):
         return [self._term_facts[term] for term in terms]
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
-        """Return the statistics that the scores of a query need of all shards."""
+        """Return the statistics of all shards for a query."""
         terms = query_terms(query, self.languages)
         return Statistics(self.totals, terms, [facts.occurrences for facts in self._facts(terms)])
 
     def lacks_word(self, term: Term) -> bool:
-        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        """Tell whether no page has a term."""
         return self._facts([term])[0].lacks
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that match a query's term in part."""
+        """Return the words that match a term in part."""
         return self._facts([term])[0].partial_words

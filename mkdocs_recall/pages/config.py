@@ -29,7 +29,7 @@ _TAKEN: Final = (
 )
 """The settings of MkDocs that affect the reading of pages."""
 _NESTED: Final = ("pymdownx", "pymdownx.blocks", "zensical", "zensical.extensions")
-"""Names that open a table of extensions: TOML reads a dotted name as nested tables."""
+"""Names of tables of extensions: TOML nests a dotted name."""
 _DEFAULT: Final = {
     **dict.fromkeys(("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html")),
     "pymdownx": {
@@ -41,7 +41,7 @@ _DEFAULT: Final = {
 }
 """Zensical's extensions for a site that names none."""
 _FUNCTIONS: Final = ("emoji_index", "emoji_generator", "custom_fences")
-"""Settings that name functions of Zensical, which do not affect a page's text."""
+"""Settings that name functions of Zensical, without effect on text."""
 _SLUGS: Final = "pymdownx.slugs."
 _LINE: Final = r" \(at line (\d+), column \d+\)$| \(at end of document\)$"
 
@@ -129,7 +129,7 @@ def config_in(folder: Path) -> Path | None:
 
 
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
-    """Return the options of plugin or extension as written; errors give none."""
+    """Return the options as written; errors give none."""
     settings = _settings(config_file)
     extensions = settings.get("markdown_extensions")
     plugins = settings.get("plugins")
@@ -137,10 +137,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
 
 
 def encryption(config_file: Path) -> Mapping[str, bool] | None:
-    """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None without it.
-
-    Unknown values, such as a password in an unset variable, count as set.
-    """
+    """Return what mkdocs-encryptcontent-plugin encrypts, if used."""
     options = _encrypting_options(config_file)
     if options is None:
         return None
@@ -154,13 +151,12 @@ def encryption(config_file: Path) -> Mapping[str, bool] | None:
 
 
 def password_file(config_file: Path) -> Path | None:
-    """Return the file of passwords that determines what is encrypted, if any."""
+    """Return the file of passwords for encryption, if any."""
     file = (_encrypting_options(config_file) or {}).get("password_file")
     return config_file.absolute().parent / file if isinstance(file, str) and file else None
 
 
 def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
-    """Return the options of mkdocs-encryptcontent-plugin; None if it is not used."""
     text = _text(config_file)
     if ENCRYPTING not in text and "INHERIT" not in text:  # the usual case: no YAML is parsed
         return None
@@ -169,7 +165,7 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
 
 
 def plugin_option(config_file: Path, name: str, parse: Callable[[Any], _T]) -> _T:
-    """Return an option parsed by `parse`, which gets None if it is not set."""
+    """Return an option parsed by `parse`; None if it is not set."""
     return checked(config_file, parse, plugin_options(config_file).get(name))
 
 
@@ -182,7 +178,7 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
 
 
 def sphinx_defaults(settings: Path) -> dict[str, Any]:
-    """Return the `recall_defaults` in Sphinx's settings, unless code computes them."""
+    """Return the `recall_defaults` that Sphinx's settings state."""
     defaults: Any = None
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for step in ast.parse(_text(settings)).body:
@@ -198,7 +194,7 @@ def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> st
 
 
 def plugin_names(config_file: Path) -> set[str]:
-    """Return the names of the plugins that a site lists, or inherits."""
+    """Return the names of the plugins that a site has."""
     plugins = _settings(config_file).get("plugins")
     entries = plugins if isinstance(plugins, (list, dict)) else ()
     by_entry = (entry if isinstance(entry, dict) else [entry] for entry in entries)
@@ -206,22 +202,22 @@ def plugin_names(config_file: Path) -> set[str]:
 
 
 def is_listed(text: str) -> bool:
-    """Tell whether the text of a `mkdocs.yml` lists this plugin itself."""
+    """Tell whether a `mkdocs.yml` lists this plugin itself."""
     return _plugin(_load(text).get("plugins"), PLUGIN_NAMES) is not None
 
 
 def has_plugins(config_file: Path) -> bool:
-    """Tell whether a site has plugins besides this one and the search."""
+    """Tell whether a site has other plugins than the search."""
     return not plugin_names(config_file) <= {*PLUGIN_NAMES, "search", "material/search"}
 
 
 def docs_folder(config_file: Path) -> Path:
-    """Return the folder of a site's pages, as its `mkdocs.yml` says."""
+    """Return the folder of a site's pages."""
     return config_file.parent / _places(_settings(config_file))["docs_dir"]
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
-    """Return the settings of a site's theme, with its name; none by default."""
+    """Return the settings of a site's theme, with its name."""
     theme = _settings(config_file).get("theme")
     if isinstance(theme, str):
         return {"name": theme}
@@ -229,7 +225,7 @@ def theme_settings(config_file: Path) -> dict[str, Any]:
 
 
 def cache_folder(config_file: Path) -> Path | None:
-    """Return the cache folder of a site by its `mkdocs.yml`; None without a cache."""
+    """Return a site's cache folder, if any."""
     options = plugin_options(config_file)
     written = options.get("cache_dir")
     if options.get("cache") is False or not isinstance(written, str | None):
@@ -241,10 +237,7 @@ def cache_folder(config_file: Path) -> Path | None:
 
 
 def check_confined(config_file: Path) -> None:
-    """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
-
-    A file outside is not even read. Links are resolved first.
-    """
+    """Refuse a site that leads out of its folder."""
     folder = real_path(config_file.absolute().parent)
     places = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
     has_own = plugin_options(config_file).get("cache_dir") is not None
@@ -260,11 +253,7 @@ def check_confined(config_file: Path) -> None:
 def resolve_cache_folder(
     config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
 ) -> Path | None:
-    """Return the folder that `cache_dir` names, or the user's cache folder.
-
-    None if the user has none, or it lies among the pages: then there is no cache. All paths are
-    relative to the folder of the site's `mkdocs.yml`.
-    """
+    """Return the folder that `cache_dir` names, or the user's."""
     from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)
@@ -290,7 +279,7 @@ def misplaced_message(config_file: Path, written: str | None, fault: str) -> str
 
 
 def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
-    """Return why the cache cannot be in a folder; paths are resolved."""
+    """Return why the cache cannot be in a folder."""
     if folder == root or folder in root.parents:
         return f"'{folder}' is the site's own folder, or above"
     for name, place in places.items():
@@ -300,7 +289,7 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
 
 
 def _places(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the folders that MkDocs reads and writes, by the name of the setting."""
+    """Return the folders that MkDocs reads and writes."""
     theme = settings.get("theme")
     values = {**settings, **(theme if isinstance(theme, dict) else {})}
     paths = {name: values.get(name) for name in ("docs_dir", "site_dir", "custom_dir")}
@@ -316,7 +305,7 @@ def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any
 
 
 def config_files(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
-    """Return a `mkdocs.yml` and the files it inherits from, with their settings."""
+    """Return a `mkdocs.yml` and what it inherits from, parsed."""
     layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:
@@ -345,26 +334,23 @@ def _text(path: Path) -> str:
 
 
 def _load(text: str) -> dict[str, Any]:
-    """Return the settings in a text, cached since commands read a file several times."""
+    """Return the settings in a text; the last are cached."""
     return _parse.__wrapped__(text) if "!ENV" in text else _parse(text)
 
 
 @lru_cache(maxsize=8)
 def _parse(text: str) -> dict[str, Any]:
     import yaml
-    from yaml_env_tag import (  # type: ignore[import-untyped]
-        construct_env_tag,
-    )
+    from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
     from mkdocs_recall.text.safe_loader import safe_loader
 
-    class Loader(safe_loader(text)):  # type: ignore[misc]
-        """Reads `!ENV` as MkDocs does, and null for all other tags."""
-
-    Loader.add_constructor("!ENV", construct_env_tag)
-    Loader.add_multi_constructor("", lambda *_: None)
     try:
-        settings = yaml.load(text, Loader)  # noqa: S506 - a safe loader
+        loader = safe_loader(text)(text)
+        # It reads `!ENV` as MkDocs does, and null for all other tags.
+        loader.yaml_constructors = {**loader.yaml_constructors, "!ENV": construct_env_tag}
+        loader.yaml_multi_constructors = {"": lambda *_: None}
+        settings = loader.get_single_data()
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return {}
     return settings if isinstance(settings, dict) else {}

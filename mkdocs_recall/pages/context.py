@@ -8,10 +8,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.text.front_matter import Validity
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class Context(Struct, eq=False, dict=True):
     """The context of a build or a corpus, looked up on demand."""
 
     root: Path
-    """The folder that a model's path is relative to: that of `mkdocs.yml`."""
+    """The folder of `mkdocs.yml`, to which a model's path is relative."""
     cache: Path | None = None
     """The folder of cached vectors; None for no cache."""
     config_file: Path | None = None
@@ -39,8 +38,10 @@ class Context(Struct, eq=False, dict=True):
     validity: Callable[[str], Validity] = lambda _: Validity()
     store: Cache | None = None
     edited: Callable[[], Sequence[str]] | None = None
-    """Returns the files edited during this `mkdocs serve`, the newest first; None outside of it."""
-    diagnostics: Diagnostics = field(default_factory=Diagnostics)
+    """Returns the files edited during this `mkdocs serve`, the newest first."""
+    warnings: dict[str, None] = {}
+    notices: dict[str, None] = {}
+    """What concerns all answers, each text once."""
     failed: bool = False
     """Whether a model failed, so that answers lack its matches."""
     _vectors: dict[str | Embedder, Vectors] = {}
@@ -48,12 +49,17 @@ class Context(Struct, eq=False, dict=True):
     _recent_names: tuple[str, ...] | None = None
     _keys: dict[tuple[Any, ...], str] = {}
 
+    @property
+    def diagnostics(self) -> tuple[str, ...]:
+        """Warnings, then notices."""
+        return (*self.warnings, *self.notices)
+
     @cached_property
     def timeline(self) -> Timeline:
         """The dates from git and the clock."""
         from mkdocs_recall.factors.history import Timeline
 
-        return Timeline(self.diagnostics, self.files, self.validity, self.store)
+        return Timeline(self.warnings, self.notices, self.files, self.validity, self.store)
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return the comparison of queries with sentences by meaning."""
@@ -77,13 +83,11 @@ class Context(Struct, eq=False, dict=True):
         return similarity
 
     def key(self, options: Options, scope: Scope) -> str:
-        """Return the cache key of all that an answer depends on besides its pages."""
-        from mkdocs_recall.options import RecallOptions
-
-        semantic = options.semantic if isinstance(options, RecallOptions) else None
-        enrich: Enrich = options.enrich if isinstance(options, RecallOptions) else False
-        if semantic is None and options.temporal is None:
+        """Return the key of what an answer depends on besides pages."""
+        if options.is_pure:
             return ""
+        semantic: Semantic | None = getattr(options, "semantic", None)  # of a recall
+        enrich: Any = getattr(options, "enrich", False)
         key = semantic, enrich, options.temporal, scope.key
         if key not in self._keys:
             parts = []
@@ -95,7 +99,7 @@ class Context(Struct, eq=False, dict=True):
         return self._keys[key]
 
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
-        """Return the cache key of all that answers by meaning depend on besides their pages."""
+        """Return the key of what meaning depends on besides pages."""
         try:
             model = self._embedder(semantic.model)
             parts = model.fingerprint, str(model.default_min_similarity)
@@ -107,14 +111,14 @@ class Context(Struct, eq=False, dict=True):
     def fail(self, error: EmbedderError) -> None:
         """Record that a model failed."""
         self.failed = True
-        self.diagnostics.warn(f"only words are compared, since meanings cannot be: {error}")
+        self.warnings.setdefault(f"only words are compared, since meanings cannot be: {error}")
 
     def save(self) -> None:
         """Save embeddings for the next process."""
         for vectors in self._vectors.values():
             vectors.save()
             if vectors.notice:
-                self.diagnostics.note(vectors.notice)
+                self.notices.setdefault(vectors.notice)
 
     def _embedder(self, model: str | Embedder) -> Embedder:
         if not isinstance(model, str):

@@ -60,14 +60,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
-    from mkdocs_recall.pages.library import IndexedPages, Library
+    from mkdocs_recall.pages.library import Library, PackedPages
     from mkdocs_recall.pages.reader import Reader
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 
 
 def _uri(path: PagePath) -> str:
-    """Return the uri of a page: its path from the root, without a leading `./` or `/`."""
+    """Return the path of a page without a leading `./` or `/`."""
     uri = as_path(path)
     return posixpath.normpath(uri).lstrip("/") if uri.startswith(("./", "/")) else uri
 
@@ -79,13 +79,11 @@ _MANY: Final = 64
 _KEPT_PAGES: Final = 64
 """How many pages of published sites stay in memory between queries."""
 _GROUP: Final = 512
-"""Indexes of sites are merged in groups of this many pages on average. Fewer indexes make queries
-faster, and merging a group takes about a third of a second."""
+"""Sites are merged in groups of this many pages on average, in a third of a second."""
 _PIECE: Final = 64
-"""How many pages of a site, on average, are indexed together: a change of one reindexes the others
-of its piece."""
+"""How many pages of a site, on average, are indexed together."""
 _MOST: Final = 1.25
-"""The largest group or piece, relative to the average, unless it is one site."""
+"""The largest group or piece, relative to the average."""
 
 
 class _Reading(NamedTuple):
@@ -101,7 +99,7 @@ class _Shard(NamedTuple):
     """Pages that are indexed together."""
 
     source: tuple[str, ...]
-    """The queried sources; empty for a piece, which different sources share."""
+    """The queried sources; empty for a piece, which sources share."""
     anchors: _Anchors
     named: list[str]
     """The pages that a source names individually."""
@@ -133,11 +131,8 @@ class _Shard(NamedTuple):
 
 
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
-    """Yield names, in order, in runs that have about `average` pages together.
-
-    The names themselves decide pseudo-randomly where a run ends, so an added one changes no other
-    run.
-    """
+    """Yield names in runs that have about `average` pages together."""
+    # The names themselves decide where a run ends, so an added one changes no other run.
     run: list[str] = []
     pages = 0
     for name, size in sizes:
@@ -160,9 +155,9 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
         yield f"{sites[0]}\n…", shards[sites[0]]._replace(anchors=anchors, named=named)
 
 
-def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
+def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[PackedPages]:  # noqa: ANN401 - JSON
     """Index published pages as a worker, in named pieces."""
-    from mkdocs_recall.pages.library import IndexedPages, Library
+    from mkdocs_recall.pages.library import Library
     from mkdocs_recall.pages.published import PublishedSites
 
     files, pieces, folder = setting
@@ -174,11 +169,10 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
             piece = convert(pieces[name], _Shard)
             with gc_paused():
                 packed = indexes.pack(piece)
-                key = piece.key(library)
-                cache.put_mapped(piece.name(name), key, packed)
-                done = IndexedPages(key, library.packed_pages(piece.anchors))
+                cache.put_mapped(piece.name(name), piece.key(library), packed)
+                pages = library.packed_pages(piece.anchors)
                 indexes.release(piece)
-            yield done
+            yield pages
 
 
 class Indexes(Struct, eq=False):
@@ -186,7 +180,7 @@ class Indexes(Struct, eq=False):
 
     pages: PageSet
     library: Library | None
-    """Caches the indexes of many pages for the next process; None for no cache."""
+    """Caches the indexes of many pages for the next process."""
     _lock: AbstractContextManager[object] = field(default_factory=RLock)
     _parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
     _built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
@@ -199,7 +193,7 @@ class Indexes(Struct, eq=False):
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
-        """Explain what to do if a number in a cached index points nowhere."""
+        """Explain a number in a cached index that points nowhere."""
         try:
             yield
         except LookupError as error:
@@ -210,7 +204,7 @@ class Indexes(Struct, eq=False):
             raise SiteError(MISFIT) from error
 
     def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index of a scope, given the options `sections` and `language`."""
+        """Return the index of a scope."""
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
@@ -221,12 +215,12 @@ class Indexes(Struct, eq=False):
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
-        """Yield the parts of a scope's index, read on demand."""
+        """Return the parts of a scope's index, read on demand."""
         reading = _reading(options, units)
         return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index for a query, from the cache for a large site."""
+        """Return the index for a query, maybe from the cache."""
         library = self.library
         if (
             library is None
@@ -267,9 +261,9 @@ class Indexes(Struct, eq=False):
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
     def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
-        key = shard.key(library)
-        library.take_indexed(name, key)
-        return library.cache.map(shard.name(name), key, partial(self._open, shard))
+        library.take_indexed(name)
+        opened = partial(self._open, shard)
+        return library.cache.map(shard.name(name), shard.key(library), opened)
 
     def _open(
         self, shard: _Shard, packed: bytes | memoryview, *, is_known: bool = False
@@ -283,11 +277,10 @@ class Indexes(Struct, eq=False):
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
-        """Return a cached index of some pages, or build it, possibly from pieces."""
+        """Return an index from the cache, or build it, maybe from pieces."""
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
-        known = self._known(name, shard, library)
-        if known is not None:
+        if (known := self._known(name, shard, library)) is not None:
             return known
         if pieces:
             members = [self._shard(*piece, library) for piece in pieces.items()]
@@ -300,8 +293,7 @@ class Indexes(Struct, eq=False):
                 self.release(shard)
         # Unread pages had no digest, so the index had no key until now.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        known = self._known(name, shard, library)  # others share it
-        if known is not None:
+        if (known := self._known(name, shard, library)) is not None:  # others share it
             return known
         try:
             return self._open(shard, built)
@@ -323,7 +315,6 @@ class Indexes(Struct, eq=False):
     def _scattered(
         self, shards: Mapping[str, _Shard], reading: _Reading, library: Library, cluster: Cluster
     ) -> Index:
-        """Return an index held by a cluster, with one shard per site."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
         every = Counter(uri.partition(":")[0] for uri in (*self.pages.uris, *self.pages.refused))
@@ -346,7 +337,7 @@ class Indexes(Struct, eq=False):
         )
 
     def published(self, site: ShardSource) -> Index:
-        """Return the index that another process requests, of the same pages."""
+        """Return the index that another process requests."""
         assert self.library is not None
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
@@ -363,13 +354,12 @@ class Indexes(Struct, eq=False):
             yield part
 
     def _anchors(self, scope: Scope) -> _Anchors:
-        """Return the anchors by page; an empty one is the whole page."""
         if self.library:  # all of these will be read
             self.library.read_ahead(scope.uris)
         for target in scope.named:
             if target.anchor:
                 self.pages.check_anchor(self.pages.document(target.uri), target.anchor)
-        anchors: dict[str, list[str]] = {}
+        anchors: _Anchors = {}
         for target in scope.targets:
             if not target.anchor or target.anchor in self.pages.document(target.uri).anchors:
                 anchors.setdefault(target.uri, []).append(target.anchor)
@@ -690,7 +680,7 @@ class Corpus:
 
     @classmethod
     def of_library(cls, library: Library, *, root: Path, config_file: Path | None) -> Self:
-        """Make a corpus of a library's pages, for the rest of this package: see `Context`."""
+        """Make a corpus of a library's pages, for this package."""
         context = Context(
             *(root, library.folder, config_file),
             files=lambda: library.files,
@@ -700,7 +690,7 @@ class Corpus:
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
-        """Return the pages of a copy of a folder, for the rest of this package."""
+        """Return the pages of a copy of a folder, for this package."""
         from mkdocs_recall.pages.published import OtherSites
 
         assert self._library is not None
@@ -725,7 +715,7 @@ class Corpus:
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
-        """Yield the pages by name, for the rest of this package; other threads wait meanwhile."""
+        """Yield the pages by name, for this package; other threads wait."""
         with self._indexes.reading():
             yield self._pages
 
@@ -758,13 +748,10 @@ class Corpus:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What answers have lacked so far: a model, the history, the time, pages or their ends.
-
-        Diagnostics of answers by meaning and time also report a missing model, history and time.
-        """
+        """What answers have lacked so far: a model, the history, the time, pages or their ends."""
         truncated = map(truncation_warning, tuple(self._pages.truncated))
         unreadable = self._library.warnings if self._library else ()
-        return (*unreadable, *self._context.diagnostics.all, *truncated)
+        return (*unreadable, *self._context.diagnostics, *truncated)
 
     def save(self) -> None:
         """Save embeddings for the next process; most are saved without this."""
@@ -816,7 +803,7 @@ class Corpus:
     def open_sources(
         self, options: Options, *, uris: Iterable[str], page: str = ""
     ) -> dict[str, Document]:
-        """Read the given pages that a directive may quote, for the rest of this package."""
+        """Read pages that a directive may quote, for this package."""
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
@@ -927,7 +914,7 @@ class Corpus:
         """Answer a fence, a command or an agent, for the rest of this package.
 
         Without a source, `page` itself is queried; sources are relative to it, and globs leave it
-        out. The passages of a recall are in rank order, those of a synopsis page by page.
+        out.
         """
         with self._indexes.reading(), gc_paused():
             time = None if options.include_expired else options.temporal
@@ -949,11 +936,11 @@ class Corpus:
                 result = self._fit(result, options)
             diagnostics = _diagnose(index, scope)
             if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
-                diagnostics += self._context.diagnostics.all
+                diagnostics += self._context.diagnostics
             return replace(result, diagnostics=diagnostics, site=self.site)
 
     def dated(self, result: Result) -> Result:
-        """Return an answer with its pages' dates, or those of their first commits."""
+        """Return an answer with the dates of its pages, or first commits."""
         passages = (*result.passages, *result.left_out)
         if not any(passage.file and not passage.created for passage in passages):
             return result
@@ -971,7 +958,7 @@ class Corpus:
         return replace(result, passages=passages, left_out=left_out)
 
     def mentions(self, options: RecallOptions) -> bool:
-        """Tell whether the queried pages have a word of the queries, for this package."""
+        """Tell whether the queried pages have a word of the queries."""
         with self._indexes.reading():
             scope, _ = self._scope(options.source, "")
             index = self._indexes.for_query(scope, options, options.units)
@@ -1045,7 +1032,7 @@ class Corpus:
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        """Return a result that fits `max_tokens` and, for a recall, `max_words`."""
+        """Return a result that fits the options' `max_tokens` and `max_words`."""
         recalled = options if isinstance(options, RecallOptions) and not result.fallback else None
         if options.max_tokens is not None or (recalled and recalled.max_words is not None):
             from mkdocs_recall.ranking.budget import checked_counter, fit_budget

@@ -32,7 +32,7 @@ _CHUNK: Final = 64 * 1024
 
 
 class _SameHost(request.HTTPRedirectHandler):
-    """Follows redirects within a host only: the settings name the trusted hosts."""
+    """Follows redirects within a host only."""
 
     max_redirections = 5
 
@@ -117,7 +117,7 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
 def _opened(
     url: str, *, allow_file: bool, timeout: float
 ) -> Iterator[tuple[IO[bytes], int | None]]:
-    """Yield a URL's content, and its size if the server states it."""
+    """Yield a URL's content, and its size if stated."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         if not allow_file:
@@ -203,7 +203,7 @@ def update_copy(
     *,
     update: bool,
 ) -> str:
-    """Write a site's copy and digest, unless a changed one needs `update`; report it."""
+    """Write a site's copy and digest, if it may; report it."""
     path = published.checked_copy_path(root, site.name)
     before = locked.get(site.name)
     after = published.LockedSite(site.file_url, published.file_digest(data))
@@ -231,7 +231,7 @@ def update_copy(
 def compare_copy(
     site: published.OtherSite, root: Path, data: bytes, locked: published.LockedSite | None
 ) -> str:
-    """Return how a site has changed, or ""; its copy must be intact."""
+    """Return how a site has changed since it was fetched."""
     if locked is None:
         return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
     copied = _copied(published.checked_copy_path(root, site.name))

@@ -7,14 +7,12 @@ keys and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePre
 The way of a page: first its rows are found, lines of only tags of other generators, and their tags
 are paired. Then rules for blocks make tokens of its lines. Text between paired tags becomes a box
 or a tab if they have a title or the name of an admonition, like the indented text below `!!! note`,
-or code if they are named for that; other tags of a row are dropped. Then rules for text make tokens
-of each paragraph. A tag that represents a value (`{{ version }}`) stays in its sentence, which is
-then never quoted; between other tags only the text stays. Before each text, `<wbr data-line>`
-states its line.
+or code if they are named for that. Then rules for text make tokens of each paragraph. A tag that
+represents a value (`{{ version }}`) stays in its sentence, which is then never quoted; between
+other tags only the text stays. Before each text, `<wbr data-line>` states its line.
 
 Where CommonMark is strict, the author's intent counts: indentation in elements of MDX means
-nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text if it names a
-dotted path or is code.
+nothing; `[text][package.Class]`, which mkdocstrings would resolve, stays as its text.
 """
 
 from __future__ import annotations
@@ -58,45 +56,44 @@ _PIPE: Final = "\ufdd0"
 """Replaces a pipe in code, which does not end a table cell in Python-Markdown."""
 
 
-class ForeignMarkdown:
-    """Renders pages, one after the other."""
+def renderer() -> Callable[[str, str], str]:
+    """Return a function that renders pages, one after the other.
 
-    def __init__(self) -> None:
-        options = {"maxNesting": 2 * _DEEPEST}
-        self._md = md = MarkdownIt("commonmark", options, renderer_cls=_Renderer)
-        # Links stay as their author wrote them.
-        md.normalizeLink = lambda url: url  # type: ignore[method-assign]
-        md.validateLink = lambda url: True  # type: ignore[method-assign]
-        md.helpers = SimpleNamespace(  # type: ignore[assignment]
-            parseLinkDestination=_destination,
-            parseLinkTitle=parseLinkTitle,
-            parseLinkLabel=_label_end,
-        )
-        md.enable("table").use(deflist_plugin).use(footnote_plugin)
-        md.add_render_rule("footnote_block_open", lambda *_: '<div class="footnote"><ol>\n')
-        md.add_render_rule("footnote_block_close", lambda *_: "</ol></div>\n")
-        md.disable(["fence", "blockquote", "list", "footnote_def", "reference", "html_block"])
-        md.disable(["heading", "text_join"])
-        block = md.block.ruler
-        block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
-        own: Callable[[Any, int, int, bool], bool] = _own
-        block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
-        md.core.ruler.at("block", _read_blocks)
-        md.core.ruler.at("inline", _read_texts)
-        md.inline.tokenize = _read_text  # type: ignore[method-assign]
+    It takes a page's Markdown and uri, and returns its HTML without directives. A page whose path
+    ends in `.mdx`, or that imports, is MDX.
+    """
+    md = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST}, renderer_cls=_Renderer)
+    # Links stay as their author wrote them.
+    md.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    md.validateLink = lambda url: True  # type: ignore[method-assign]
+    md.helpers = SimpleNamespace(  # type: ignore[assignment]
+        parseLinkDestination=_destination,
+        parseLinkTitle=parseLinkTitle,
+        parseLinkLabel=_label_end,
+    )
+    md.enable("table").use(deflist_plugin).use(footnote_plugin)
+    md.add_render_rule("footnote_block_open", lambda *_: '<div class="footnote"><ol>\n')
+    md.add_render_rule("footnote_block_close", lambda *_: "</ol></div>\n")
+    md.disable(["fence", "blockquote", "list", "footnote_def", "reference", "html_block"])
+    md.disable(["heading", "text_join"])
+    block = md.block.ruler
+    block.at("hr", rules_block.hr, {"alt": ["list"]})  # nothing else is an item
+    own: Callable[[Any, int, int, bool], bool] = _own
+    block.before("table", "own", own, {"alt": ["paragraph", "blockquote"]})
+    md.core.ruler.at("block", _read_blocks)
+    md.core.ruler.at("inline", _read_texts)
+    md.inline.tokenize = _read_text  # type: ignore[method-assign]
 
-    def render(self, markdown: str, uri: str) -> str:
-        """Return the HTML of a page without its directives.
-
-        A page whose path ends in `.mdx`, or that imports, is MDX.
-        """
+    def render(markdown: str, uri: str) -> str:
         fences = find_fences(markdown) if may_hold_directive(markdown) else ()
         env: dict[str, Any] = {"is_mdx": uri.lower().endswith(".mdx"), "references": {}}
         env["left_out"] = {fence.first for fence in fences}
         if "|" in markdown:
             markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
-        html: str = self._md.render(markdown, env)
+        html: str = md.render(markdown, env)
         return html.replace(_PIPE, "|").replace(_TAB_END + _TAB_START, "</div>\n")
+
+    return render
 
 
 class _Renderer(RendererHTML):
@@ -136,7 +133,7 @@ _INFO_LANGUAGE: Final = re.compile(
 
 
 def code_html(code: str, info: str) -> str:
-    """Return code as pymdownx renders it, without colours, or the source of a diagram."""
+    """Return code as pymdownx renders it, without colours."""
     language = first_group(_INFO_LANGUAGE.match(info))
     named = f' class="language-{language}"' if language else ""
     html = f"<code{named}>{escape(code, quote=False)}</code>"
@@ -152,7 +149,7 @@ def code_html(code: str, info: str) -> str:
 # Tags of other generators
 
 _LONGEST, _LONGEST_TAG = 2000, 100_000
-"""The most characters of a span of text, and of a tag that starts a line."""
+"""The most characters of a span, and of a tag that starts a line."""
 _BRACES: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
 _ATTRIBUTES: Final = rf"(?:[^<>\"'{{}}]|\"[^\"<]*\"|'[^'<]*'|{_BRACES})*>"
 """The rest of a tag; in MDX, values are in braces."""
@@ -234,14 +231,12 @@ _ROW: Final = re.compile(
     r"(?:(?![ \t>]*(?P=fence)[`~]*[ \t]*$).*\n)*.*))",
     re.MULTILINE,
 )
-"""Where a row may start; or a fence, which holds none, or an import or export of MDX, which is a
-row itself.
-"""
+"""Where a row may start; or a fence without rows, or an import of MDX."""
 _ROW_END: Final = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
 def _rows(page: StateBlock) -> dict[int, list[_Tag]]:
-    """Find the rows of a page by their first lines, and pair their tags."""
+    """Find the rows of a page by first line, and pair their tags."""
     rows: dict[int, list[_Tag]] = {}
     pending: defaultdict[tuple[str, str], list[_Tag]] = defaultdict(list)
     end = 0
@@ -282,7 +277,7 @@ _UNTITLED: Final = frozenset(
 )
 """Directives of MyST whose argument is not the title of a box or a tab."""
 _CODE: Final = ("code", "highlight", "prism", "sourcecode", "comment")
-"""The beginnings of names of tags around code, and of one around a comment."""
+"""The beginnings of names of tags around code or a comment."""
 _CONTENT: Final = re.compile(r"\scontent=(?:\"([^\"]+)\"|'([^']+)')")
 """The text of a box of Jekyll: `{% include note.html content="…" %}`."""
 _RAW: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
@@ -290,7 +285,7 @@ _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
 def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -> bool:
-    """Read a row; a box also reads its other tags, and the lines down to its end."""
+    """Read a row; a box also reads the lines down to its end."""
     if silent:  # values and modules do not end a paragraph
         return any(tag.closes or tag.name for tag in tags)
     lines.line = stop = tags[-1].stop
@@ -332,7 +327,7 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
 
 
 def _as_table(tokens: Sequence[Token], *, has_header: bool) -> None:
-    """Make a table of lists in a list: its rows are items, and their cells the items in these."""
+    """Make a table of lists in a list."""
     depth = 0
     for token in tokens:
         if "list_" in token.type:
@@ -345,7 +340,7 @@ def _as_table(tokens: Sequence[Token], *, has_header: bool) -> None:
 
 
 def _box_of(name: str, title: str, sign: str) -> str:
-    """Return the classes of the admonition that a tag means, `tab`, or an empty string."""
+    """Return the classes of a tag's admonition, `tab`, or ""."""
     if name in _ADMONITIONS or sign in "!?":
         return f"admonition {name}"
     is_tab = title and name not in _UNTITLED and (sign != "/" or name == "tab")
@@ -355,10 +350,7 @@ def _box_of(name: str, title: str, sign: str) -> str:
 def _enclose(
     lines: StateBlock, box: str, title: str, place: int, *, inner: range, indent: int
 ) -> None:
-    """Read indented lines as the content of a box, or of a tag without one, such as `<Steps>`.
-
-    `place` is the line of the title.
-    """
+    """Read indented lines as a box with its title at `place`."""
     parts = (f'<div class="{box}"><p class="admonition-title">', "</p>", "</div>\n")
     if box == "tab":
         parts = (f"{_TAB_START}<label>", '</label><div class="tabbed-content">', _TAB_END)
@@ -385,7 +377,7 @@ class _Lines(rules_block.StateBlock):
     """How many elements of MDX are around a line."""
 
     def is_code_block(self, line: int) -> bool:
-        """Tell whether a line is indented as code, which elements of MDX cannot hold."""
+        """Tell whether a line is code, which MDX cannot indent."""
         return not self.elements and super().is_code_block(line)
 
 
@@ -405,7 +397,7 @@ _TERM: Final = re.compile(r"^(\S.*\n) (?= +\S)", re.MULTILINE)
 
 
 def _read_blocks(state: StateCore) -> None:
-    """Read the blocks of a page; MyST fences that hold Markdown are read like colon fences."""
+    """Read a page; MyST fences of Markdown are like colon fences."""
     lines = _GLOSSARY.sub(lambda terms: _TERM.sub(r"\1:", terms[0]), state.src).split("\n")
     for _ in range(3 if re.search("```(?:{|admonish)", state.src) else 0):
         for fence in fence_spans(lines):
@@ -429,12 +421,11 @@ def _read_blocks(state: StateCore) -> None:
 
 
 def _text(lines: StateBlock, number: int) -> str:
-    """Return a line without its containers and its indent."""
     return lines.src[lines.bMarks[number] + lines.tShift[number] : lines.eMarks[number]]
 
 
 def _own(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a row, or a block with a known first character; if `silent`, only recognise it."""
+    """Read a row, or a block with a known first character."""
     if lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
     tags = lines.env["rows"].get(first)
@@ -451,9 +442,7 @@ _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
     r"|\{::.*\}|<<< +[@./].*|-+8<-+ +[\"'].*[\"']|\([\w:./-]+\)=|%(?: .*)?|\+{3}(?: \{.*\})?) *$"
 )
-"""A line for a table of contents, an abbreviation, attributes, a label, comment or break of MyST,
-or an included file.
-"""
+"""A line without text: a table of contents, attributes, a label."""
 
 
 def _textless(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
@@ -493,7 +482,7 @@ _SNIPPETS: Final = re.compile(r"(?:[ \t]*(?:-+8<-+[ \t]*[\"']|\{\{#\w*include )[
 
 
 def _fence(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """Read a fence; skip directives, and code that only names files."""
+    """Read a fence; skip directives and included files."""
     is_fence = rules_block.fence(lines, first, last, silent)
     if silent or not is_fence:
         return is_fence
@@ -533,7 +522,7 @@ _TEXT_START: Final = re.compile(
 
 
 def _html_block(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """Read a block of HTML; the content of an element with `markdown` is not one."""
+    """Read HTML; that of an element with `markdown` is text."""
     text = _text(lines, first)
     kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
     if kind is None or silent:
@@ -558,7 +547,7 @@ _DEFINITION: Final = 3
 
 
 def _reference(lines: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """Read a link definition; markdown-it 3 would read all lines below for each."""
+    """Read a link definition within few lines, for linear time."""
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
     is_reference = not silent and rules_block.reference(lines, first, last, silent)
     lines.lineMax = outer
@@ -582,9 +571,7 @@ _RULES: Final[dict[str, tuple[Callable[[Any, int, int, bool], bool], ...]]] = {
 # Text. markdown-it calls no rule silently, since `_label_end` finds labels without that.
 
 _MOST_SIGNS, _LONGEST_TEXT = 2000, 100_000
-"""A longer text, or one with more emphasis signs, is read without markup, as markdown-it 3 takes
-quadratic time for these.
-"""
+"""A longer text, or more signs, would take quadratic time."""
 _UNNAMED: Final = re.compile(
     r"(?<!`)(`+)(?!`)(?s:.{1,900}?)(?<!`)\1(?!`)|\[\](?=\(((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*)\))"
 )
@@ -667,11 +654,11 @@ _TARGET: Final = re.compile(
     r"(?:`[^`\n]{1,300}`|\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))"
     r"([^()\s]*)"
 )
-"""A link's target that is code, starts with a tag, or has no character special to markdown-it."""
+"""A link's target that is code, starts with a tag, or is plain."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
-    """Return the target of a link, without the tag at its start."""
+    """Return a link's target without the tag at its start."""
     if match := _TARGET.match(text, start, maximum):
         return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
     return parseLinkDestination(text, start, maximum)
@@ -681,10 +668,7 @@ _Rule: TypeAlias = "Callable[[Any, bool], bool]"
 
 
 def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str | None]) -> _Rule:
-    """Return a rule for a pattern's matches.
-
-    `shown` is the element around a match, or returns its HTML; None for text.
-    """
+    """Return a rule: `shown` is an element around a match, or its HTML."""
     span = re.compile(pattern, re.DOTALL | re.MULTILINE)
 
     def rule(state: StateInline, silent: bool) -> bool:
@@ -709,7 +693,7 @@ def _span(pattern: str, shown: str | Callable[[StateInline, re.Match[str]], str 
 
 
 def _title_at(target: str, state: StateCore | StateInline) -> str:
-    """Return the title of a heading of the page, or the name of another page or heading."""
+    """Return the title of a heading of the page, or a name."""
     name = re.split(r"[/#]", re.sub(r"(?:/index)?(?:\.md)?$", "", target))[-1]
     return str(state.env["labels"].get(name) or re.sub(r"[-_]+", " ", name))
 
@@ -720,7 +704,7 @@ _STRING: Final = re.compile(r"\{\s*([\"'`])([^\"'`\\$]*)\1\s*\}$")
 
 
 def _tag(state: StateInline, match: re.Match[str]) -> str | None:
-    """Return the text of a tag: a value stays; a paired tag is only markup."""
+    """Return a tag's text: a value stays; a pair is markup."""
     text = match[0]
     if match["expression"]:
         string = _STRING.match(text)
@@ -734,7 +718,7 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
 
 
 def _raw(_state: StateInline, raw: re.Match[str]) -> str | None:
-    """Return text that no template engine reads, and the code in it as code."""
+    """Return what no template engine reads; code stays code."""
     html = _CODE_SPAN.sub(lambda span: f"<code>{span[0].strip('` ')}</code>", escape(raw[1]))
     return html if "{" in raw[1] else None
 
@@ -757,7 +741,7 @@ _PLAIN: Final = {*_REFERENCES, *_NUMBERED, "abbr", "term", "guilabel", "menusele
 
 
 def _role(state: StateInline, role: re.Match[str]) -> str:
-    """Return the text of a role of MyST, without a stated target."""
+    """Return the text of a role of MyST."""
     name, (text, _, target) = role[1].rpartition(":")[2], role[3].strip().partition("<")
     if name == "math" or (name in _REFERENCES and not (text and target)):
         return escape(_title_at(text or target[:-1], state) if name in _TITLED else "{{}}")
@@ -771,7 +755,7 @@ _BADGE: Final = r"<span [^<>]*\bbadge\b[^<>]*>[^<>]{1,80}</span>(?=[\w<])"
 
 
 def _html(_state: StateInline, tag: re.Match[str]) -> str:
-    """Return an HTML tag without attributes whose values only the generator knows."""
+    """Return an HTML tag without the generator's attributes."""
     return re.sub(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})", "", tag[0])
 
 
@@ -782,7 +766,7 @@ _REFERENCE: Final = (
     r"|(?<![^\W_])\[(?=([^\W\d]{2}[^\[\]]*?)s?\]\[(?i:\2)\])([^\[\]]+)\]\[[^\[\]]+\]"
     rf"|\[((?:[^\[\]]|\[[^\[\]\n]*\])*)\]\{{:? ?{_LIST}\}}"
 )
-"""A reference that a build would resolve; or a text with attributes in Pandoc, MyST or pymdownx."""
+"""A reference that a build would resolve; or a text with attributes."""
 _HTML: Final = rf"<(?:!--.*?-->|[?!][^<>]*>|/?[A-Za-z][\w-]*(?=[\s/>]){_ATTRIBUTES})"
 
 

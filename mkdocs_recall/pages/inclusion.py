@@ -1,9 +1,8 @@
 """Included text: a page as Markdown extensions complete it, and the files and lines of fences.
 
-Text that a Markdown extension includes is in no page's Markdown, and no two report it in the same
-way. An extension of our own sees the whole text before fences are rendered, and records each file
-that `pymdownx.snippets` looks for. Inclusions of mkdocs-include-markdown-plugin are found by their
-tags, to name the file of a fence.
+Text that a Markdown extension includes is in no page's Markdown. An extension of our own sees the
+whole text before fences are rendered, and records each file that `pymdownx.snippets` looks for.
+Inclusions of mkdocs-include-markdown-plugin are found by their tags, to name the file of a fence.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _AFTER_SNIPPETS: Final = 31
 
 
 class InclusionExtension(Extension):
-    """Reports the text of each rendered page, and the files of its snippets."""
+    """Reports the text of rendered pages, and files of snippets."""
 
     def __init__(
         self,
@@ -55,38 +54,38 @@ class InclusionExtension(Extension):
     ) -> None:
         """Take the callbacks for the rendering of a page.
 
-        `replace` gets the text and the page's uri, which may be empty, and returns the text to
-        render instead, or None; `note` gets each file that snippets look for.
+        `replace` gets the text and the page's uri, or "", and returns the text to render instead,
+        or None; `note` gets each file that snippets look for.
         """
         super().__init__()
         self._replace, self._note = replace, note
         self._step = name, priority
 
     def __deepcopy__(self, memo: dict[int, Any]) -> InclusionExtension:
-        """Return the extension itself: copies of the site's settings are for the same site."""
+        """Return itself: copied settings are for the same site."""
         return self
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
         """Register the preprocessor with a converter."""
         if self._note is not None:
             observe = partial(_observe_snippets, md, self._note)
-            md.preprocessors.register(_Replacement(md, observe), "recall-files", _BEFORE_ALL)
-        md.preprocessors.register(_Replacement(md, self._replace), *self._step)
+            _register(md, observe, "recall-files", _BEFORE_ALL)
+        _register(md, self._replace, *self._step)
 
 
-class _Replacement(Preprocessor):
-    """Passes the text on, and replaces it."""
+def _register(
+    md: Markdown, replace: Callable[[str, str], str | None], name: str, priority: int
+) -> None:
 
-    def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
-        super().__init__(md)
-        self._replace = replace
-
-    def run(self, lines: list[str]) -> list[str]:
-        """Return the lines that are rendered."""
-        processors = self.md.treeprocessors
+    def run(lines: list[str]) -> list[str]:
+        processors = md.treeprocessors
         links: Any = processors[_LINKS] if _LINKS in processors else None  # noqa: SIM401 - no `get`
-        text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
+        text = replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
         return lines if text is None else text.split("\n")
+
+    preprocessor = Preprocessor(md)
+    preprocessor.run = run  # type: ignore[method-assign]
+    md.preprocessors.register(preprocessor, name, priority)
 
 
 def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> None:
@@ -106,7 +105,7 @@ def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> Non
 
 
 def _places(snippets: Any, path: str, file: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
-    """Yield the paths tried for a snippet, up to its own: a new file there would count."""
+    """Yield the paths tried for a snippet, up to its own."""
     # Like the extension, this stays below the base paths unless the site allows more.
     for base in getattr(snippets, "base_path", ()):
         place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 - as the extension
@@ -144,7 +143,7 @@ class IncludedText(Struct, eq=False, dict=True):
         self._files[path] = None
 
     def locate_later(self, directives: Sequence[Directive]) -> None:
-        """Arrange for the files and lines of its directives to be found on demand."""
+        """Have its directives found on demand."""
         _located_by(partial(self._locate, directives), directives, self.page)
 
     def _locate(self, directives: Iterable[Directive]) -> None:
@@ -197,7 +196,6 @@ def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None
 
 
 def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None:
-    """Find the lines of directives that are not where the text has them."""
     lines: dict[str, list[int]] = {}
     for directive in (*find_fences(text), *find_near_misses(text)):
         lines.setdefault(directive.source, []).append(directive.first + 1)
@@ -213,7 +211,7 @@ def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None
 
 
 def _locate_in(texts: Mapping[str, Sequence[str]], directive: Directive) -> bool:
-    """Find a directive in included texts; False unless it occurs exactly once."""
+    """Find a directive that occurs exactly once in included texts."""
     lines = stripped_lines(directive.source)
     places = [
         (name, number)
@@ -237,7 +235,6 @@ _INCLUDE: Final = r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')
 
 
 def _included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[str]]:
-    """Return the lines of the files that a page includes itself."""
     root = os.path.realpath(docs)
     texts: dict[str, Sequence[str]] = {}
     for name in sorted({match[1] or match[2] for match in re.finditer(_INCLUDE, markdown)}):

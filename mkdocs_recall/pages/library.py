@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from msgspec import Raw, Struct, json
+from msgspec import Raw, json
 
 from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
@@ -54,7 +54,7 @@ class FileVersion(NamedTuple):
     """The digest of the content in hexadecimal."""
 
     def current(self, file: str) -> FileVersion | None:
-        """Return a file's version now if its content is the same, else None."""
+        """Return a file's version now if its content is the same."""
         now = fingerprint(file)
         if now == self.fingerprint:
             return self
@@ -68,7 +68,7 @@ def file_version(file: str) -> FileVersion:
 
 
 def _known_key(page: ListedPage) -> str:
-    """Return the key of a page if it is known without reading the page, or ""."""
+    """Return a page's key if it is known before reading, or ""."""
     return digest(pipeline(), "listed", page.digest).hex() if page.digest else ""
 
 
@@ -89,14 +89,14 @@ class PageEntry(NamedTuple):
     meta: Mapping[str, list[Scalar]] = {}
     """Its front matter in the form that filters of sources compare."""
     key: str = ""
-    """The key of its Document in the cache, in hexadecimal; empty before it is read."""
+    """The key of its Document in the cache; empty before it is read."""
     others: Mapping[str, FileVersion] = {}
     """The other files it was read from, or would have been if they existed."""
     links: Mapping[str, str | None] = {}
     """The paths that it links to, and the page or file that each leads to."""
 
     def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return the entry with current versions if the page would read the same, else None."""
+        """Return the entry, updated, if the page would read the same."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
         if _known_key(listed) not in {"", self.key}:
@@ -112,16 +112,16 @@ class PageEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The pages of a reader, and the files that they depend on: see `Reader`."""
+    """The pages of a reader, and their files: see `Reader`."""
 
     roots: Sequence[str]
     include_ignored: bool
     listing: str
-    """The digest of the names of all files in `roots`, and of the versions of pages."""
+    """The digest of the names in `roots`, and of the versions of pages."""
     settings: Mapping[str, Fingerprint]
-    """The fingerprints of the settings' files, and of the site's file or folder itself."""
+    """The fingerprints of the settings' files, and of the site's place."""
     variables: Mapping[str, str]
-    """The digests of the variables that the settings name; empty if unset."""
+    """The digests of the settings' variables; empty if unset."""
     folder: str
     outputs: Sequence[str]
     """Folders to ignore: those of a build and of the cache."""
@@ -133,11 +133,9 @@ class Manifest(NamedTuple):
     """The pages in page order."""
 
     def is_current(self, place: str) -> bool:
-        """Tell whether all files still have the date and size that they had.
-
-        The fingerprint of the site's file or folder cannot be guessed on another machine: a
-        manifest without it may come from elsewhere, and claim any file as a page.
-        """
+        """Tell whether all files still have the date and size that they had."""
+        # A manifest without the fingerprint of the site's file or folder, which cannot be guessed
+        # on another machine, may come from elsewhere, and claim any file as a page.
         return (
             bool(self.settings.get(place))
             and self.listing
@@ -149,7 +147,7 @@ class Manifest(NamedTuple):
         )
 
     def in_copy(self, folder: str, copy: str) -> Manifest:
-        """Return the manifest for a copy of a folder, to be compared with it."""
+        """Return the manifest for a copy of a folder."""
         above = os.path.join(folder, "")  # noqa: PTH118
 
         def moved(file: str) -> str:
@@ -167,7 +165,7 @@ class Manifest(NamedTuple):
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
-    """Return the digest of the relevant files in a folder and in roots elsewhere, or ""."""
+    """Return the digest of the files in a folder and other roots."""
     if not folder:
         return ""
     inside = os.path.join(folder, "")  # noqa: PTH118
@@ -176,7 +174,7 @@ def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> 
 
 
 def variable_digests(variables: Iterable[str]) -> dict[str, str]:
-    """Return the digest of each environment variable; "" if it is not set."""
+    """Return the digest of each environment variable, or ""."""
     values = {name: os.environ.get(name) for name in sorted(variables)}
     return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
 
@@ -192,15 +190,8 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     return None
 
 
-class IndexedPages(Struct, array_like=True):
-    """Pages that a worker has indexed, and their file's version then."""
-
-    key: bytes
-    """The key of the index."""
-    pages: list[tuple[bytes, Raw]]
-    """See `Library.packed_pages`."""
-
-
+PackedPages: TypeAlias = list[tuple[bytes, Raw]]
+"""Pages that a worker has indexed, packed, with their keys in the cache."""
 MIN_PAGES: Final = 200
 """Fewer pages are read before workers have started."""
 _MOST: Final = 8
@@ -221,16 +212,11 @@ class Workers:
 
     A worker is a new Python process, because a fork of a process with threads may hang. It gets its
     items on stdin and returns one line of JSON for each on stdout. The parent process handles items
-    that a worker cannot, and so reports errors as if there were no workers. Ctrl-C does not reach a
-    worker. It ends when its stdin does: when the parent closes it, or ends for any reason.
+    that a worker cannot. Ctrl-C does not reach a worker; it ends when its stdin does.
     """
 
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
-        """Start them.
-
-        The task names a function, `module:function`. It takes the setting and distinct items, and
-        yields a value for each; None if it fails. All of these must be JSON values.
-        """
+        """Start them for a task, `module:function`."""
         import subprocess
 
         self._running: list[subprocess.Popen[bytes]] = []
@@ -264,7 +250,7 @@ class Workers:
             raise
 
     def take(self, item: str) -> bytes | None:
-        """Return the JSON for an item, once; None if no worker has done it."""
+        """Return the JSON for an item, once, if a worker has done it."""
         for other, line in self._waiting.pop(item, ()):
             if line.endswith(b"\n"):  # else the worker was killed
                 self._done[other] = line
@@ -303,8 +289,7 @@ def work(task: str) -> NoReturn:
 
 
 def _end_with(requests: IO[bytes]) -> None:
-    """End this process when the other end of its stdin is closed."""
-    requests.read()
+    requests.read()  # until the other end is closed
     os._exit(1)
 
 
@@ -316,17 +301,11 @@ def _write(answers: IO[bytes], line: bytes) -> None:
         os._exit(1)
 
 
-class ReadPage(Struct, array_like=True):
-    """A page that a worker has read."""
-
-    document: Raw
-    """The document, packed by `text.document`."""
-    others: list[str]
-    """See `Reader`."""
-    links: list[str]
+PageReading: TypeAlias = tuple[Raw, list[str], list[str]]
+"""A page that a worker has read, packed; its other files and links."""
 
 
-def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPage | None]:
+def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[PageReading | None]:
     """Read pages as a worker, by the reader with this identity."""
     opened = _reader(*identity).open()
     with gc_paused():
@@ -335,7 +314,7 @@ def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPag
                 packed = documents.pack(opened.load(uri))
                 others = [*opened.others.get(uri, ())]
                 links = [*opened.links.get(uri, ())]
-                yield ReadPage(Raw(packed), others, links) if packed else None
+                yield (Raw(packed), others, links) if packed else None
             except Exception:  # noqa: BLE001, PERF203 - an extension may raise anything; see `Workers`
                 yield None
 
@@ -358,7 +337,7 @@ _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 @dataclass(eq=False)
 class Library:
-    """The pages that a reader finds. One thread uses it at a time: see `reading`."""
+    """The pages of a reader, for one thread at a time."""
 
     reader: Reader
     folder: Path | None
@@ -367,18 +346,15 @@ class Library:
     progress: Callable[[int, int], None] | None = None
     """Called with the numbers of pages read and to read, if any."""
     now: Callable[[], datetime | None] | None = None
-    """Returns the time, to refuse pages that state an earlier expiry. None, here or as its result,
-    refuses none."""
+    """Returns the time, to refuse pages that state an earlier expiry, or None."""
     cached_only: bool = False
-    """Whether only the cache is used: the reader is never opened, so no code of a site runs, and
-    nothing is written."""
+    """Whether only the cache is used: no code of a site runs, and nothing is written."""
     sites: frozenset[str] = frozenset()
-    """The names of the sites with which the uris begin; none for one site."""
+    """The names of the sites with which the uris begin, if any."""
     others: Callable[[], OtherSites | None] = lambda: None
     """Returns the other sites that may be quoted."""
     original: InitVar[Manifest | None] = None
-    """The manifest of the documentation that this is a temporary copy of, whose own is not
-    cached."""
+    """The manifest of the documentation that this is a temporary copy of."""
     processes: int = 1
     cluster: Cluster | None = None
     """Holds the indexes of published sites; None for this process."""
@@ -426,7 +402,7 @@ class Library:
         self._save()
 
     def _remedy(self) -> str:
-        """Return where to find pages that plugins add, which do not run here."""
+        """Return where to find pages that plugins add."""
         from mkdocs_recall.pages.config import has_plugins
 
         kind, place, *_ = self.reader.identity
@@ -434,7 +410,7 @@ class Library:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let one thread read at a time, then write what it read to the cache."""
+        """Let one thread read, then cache what it read."""
         with self._lock:
             self._depth += 1
             try:
@@ -448,7 +424,7 @@ class Library:
                     self._save()
 
     def read_ahead(self, uris: Iterable[str]) -> None:
-        """Have workers read some pages in this order, if many are unread."""
+        """Have workers read pages in this order, if many are unread."""
         identity, entries = self.reader.identity, self._manifest.pages
         can_read = identity[0] in {"folder", "site"}  # workers make no other readers
         if self.processes > 1 and not self._workers and can_read:
@@ -458,7 +434,7 @@ class Library:
                 self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
-        """Have workers index published pieces, which `take_indexed` takes."""
+        """Have workers index pieces, for `take_indexed`."""
         kind, _, *files = self.reader.identity
         if self.processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
@@ -468,21 +444,19 @@ class Library:
                 self._indexers.close()
             self._indexers = Workers(task, setting, [*pieces], processes)
 
-    def take_indexed(self, piece: str, key: bytes) -> None:
-        """Wait for a piece's index to be cached, and cache its pages."""
+    def take_indexed(self, piece: str) -> None:
+        """Wait for a piece's index, and cache its pages."""
         line = self._indexers.take(piece) if self._indexers else None
-        done = unpack_json(IndexedPages, line) if line else None
-        if done is not None and done.key == key:
-            for page_key, packed in done.pages:
-                self.cache.put(page_key, bytes(packed))
+        for key, packed in unpack_json(PackedPages, line) if line else ():
+            self.cache.put(key, bytes(packed))
 
-    def packed_pages(self, uris: Iterable[str]) -> list[tuple[bytes, Raw]]:
-        """Return the keys of some pages in the cache, and the packed pages."""
+    def packed_pages(self, uris: Iterable[str]) -> PackedPages:
+        """Return pages, packed, with their keys in the cache."""
         pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
     def refreshed(self) -> Library:
-        """Return the library itself if nothing has changed, else a current one."""
+        """Return the library itself, or a current one."""
         with self._lock:
             is_current = self._others is None or self._others.is_current()
             if (
@@ -496,12 +470,12 @@ class Library:
     def in_copy(
         self, reader: Reader, *, folder: str, copy: str, others: Callable[[], OtherSites | None]
     ) -> Library:
-        """Return the pages of a copy, from the cache if they read the same."""
+        """Return the pages of a copy, maybe from the cache."""
         manifest = self._manifest.in_copy(folder, copy)
         return Library(reader, self.folder, now=self.now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
-        """Return the key of what is derived from pages or sections; empty if unread."""
+        """Return the key of what is derived from pages, if all are read."""
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
             if self._others and uri not in self._manifest.pages:
@@ -520,13 +494,13 @@ class Library:
         return self._manifest.pages[uri].validity
 
     def html(self, uri: str) -> str:
-        """Return the HTML that a page's text is read from; empty if there is none."""
+        """Return the HTML that a page's text is read from, if any."""
         with self.reading():  # another site's pages have only text
             return self._open().html(uri) if uri in self._manifest.pages else ""
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The file of each page by uri, in page order, including pages that are never quoted."""
+        """The file of each page by uri, in page order."""
         settings = self._manifest.settings
         pages = self._manifest.pages.items()
         return {uri: "" if entry.file in settings else entry.file for uri, entry in pages}
@@ -545,7 +519,7 @@ class Library:
         return entry and entry.meta
 
     def _update(self, cached: Manifest | None) -> Manifest:
-        """List the pages again, keeping entries that would read the same."""
+        """List the pages again, and keep current entries."""
         opened = self._open()
         listing = listing_digest(opened.roots, PAGES, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
@@ -623,23 +597,23 @@ class Library:
         if listed is None or (entry.key and _known_key(listed) not in {"", entry.key}):
             raise SiteError(f"'{entry.file}' has changed since its pages were listed; ask again")
         line = self._workers.take(uri) if self._workers else None
-        page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
-        if page is not None:
-            document = documents.unpack(uri, page.document)
-            packed = bytes(page.document)
+        others: Iterable[str]
+        links: Iterable[str]
+        if line and line != NOT_DONE:
+            raw, others, links = unpack_json(tuple[Raw, list[str], list[str]], line)
+            document, packed = documents.unpack(uri, raw), bytes(raw)
         else:
             document = opened.load(uri)
             packed = documents.pack(document)
-            others = [*opened.others.get(uri, ())]
-            page = ReadPage(Raw(packed), others, [*opened.links.get(uri, ())])
-        paths = sorted({*page.others} - {os.path.realpath(entry.file)})
+            others, links = opened.others.get(uri, ()), opened.links.get(uri, ())
+        paths = sorted({*others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
         self.cache.put(key, packed)
         read = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in paths},
-            links={path: opened.find(path) for path in dict.fromkeys(page.links)},
+            links={path: opened.find(path) for path in dict.fromkeys(links)},
         )
         if read != entry:
             self._manifest.pages[uri] = read

@@ -22,9 +22,9 @@ from mkdocs_recall.text.model import Block, Heading
 _EXACT = frozenset({"table", "code"})
 """Kinds of blocks without the line of a heading."""
 _HEAD, _KEY = 120, 24
-"""Characters of a text that are read, and how many letters are its key (20 to 40 work)."""
+"""The characters read of a text, and letters of a key (20 to 40 work)."""
 _LEAST, _REACH = 8, 4096
-"""The length from which a key may start within a line, and how many letters ahead."""
+"""The least length of a key within a line, and how far ahead."""
 _CODE_INDENT = 4
 """A fence indented this much more than the opening one is code itself."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
@@ -59,16 +59,13 @@ class _Source(NamedTuple):
     offsets: list[int]
     """The start of each line in `text`, then the end of the last line."""
     lines: dict[str, list[int]]
-    """The lines that start with each key, ascending. The key of a heading starts with `#`."""
+    """The lines that start with each key, for headings after `#`."""
 
 
 def block_lines(
     markdown: str, blocks: Sequence[Block], headings: Sequence[Heading], offset: int = 0
 ) -> list[int | None]:
-    """Return a line of the file, from 1, for each block: its own, or for code that of its fence.
-
-    For unaligned labels and text, it is the line of the nearest heading above, or None.
-    """
+    """Return the line of each block, its fence or the heading above."""
     if not blocks:
         return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -105,7 +102,7 @@ def _text(block: Block) -> str:
 def _text_lines(
     blocks: Sequence[Block], texts: Sequence[str], headings: Sequence[Heading], source: _Source
 ) -> tuple[list[int | None], list[int | None]]:
-    """Return the line of each block, and of the heading of each section."""
+    """Return the lines of the blocks, and of the sections' headings."""
     count = len(headings)
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
@@ -152,7 +149,7 @@ def _read(raw: list[str]) -> _Source:
 
 
 def _letters(lines: list[str]) -> list[str]:
-    """Reduce each line to its letters and digits, in lower case, without markup."""
+    """Reduce lines to letters and digits, in lower case."""
     text = "\n".join(lines)
     if "&" in text:
         text = _ENTITY.sub(lambda m: html.unescape(m[0]).replace("\n", " "), text)
@@ -165,14 +162,14 @@ def _letters(lines: list[str]) -> list[str]:
 
 
 def _key(letters: str, text: str) -> str:
-    """Return the key of a text, without a number that a list may have."""
+    """Return a text's key, without a list's number."""
     if letters[:1].isdecimal() and (number := _NUMBER.match(text)):
         letters = letters[len(number[1]) :] or letters
     return letters[:_KEY]
 
 
 def _align(starts: Sequence[tuple[str, str]], source: _Source) -> list[int | None]:
-    """Find the line of each start by its two keys; the starts are in reading order."""
+    """Find the line of each start, in order, by its two keys."""
     anchors = _anchors([key for key, _ in starts], source.lines)
     chain = _longest_chain(anchors)
     lines = [chain.get(number) for number in range(len(starts))]
@@ -195,7 +192,7 @@ def _align(starts: Sequence[tuple[str, str]], source: _Source) -> list[int | Non
 
 
 def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]:
-    """Pair, in order, the keys that occur equally often in page and Markdown."""
+    """Pair the keys that occur equally often in both texts."""
     numbers: dict[str, list[int]] = {}
     for number, key in enumerate(keys):
         if key in lines:
@@ -208,7 +205,7 @@ def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]
 
 
 def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
-    """Return the most pairs with rising lines, by number (patience sorting)."""
+    """Return the most pairs with rising lines (patience sorting)."""
     tails: list[int] = []
     heads: list[int] = []
     before: dict[int, int] = {}
@@ -227,7 +224,7 @@ def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
 
 
 def _between(key: str, source: _Source, *, after: int, before: int) -> int | None:
-    """Find a key between two lines: at the start of a line, else within one."""
+    """Find a key between two lines: at a line's start, or within."""
     candidates = source.lines.get(key, [])
     place = bisect_right(candidates, after)
     if place < len(candidates) and candidates[place] < before:
@@ -239,7 +236,7 @@ def _between(key: str, source: _Source, *, after: int, before: int) -> int | Non
 
 
 def fence_spans(lines: list[str]) -> list[range]:
-    """Return the lines of fenced code, fences included; a fence that is never closed is text."""
+    """Return the lines of fenced code, fences included."""
     spans: list[range] = []
     first, column, fence = 0, 0, ""
     for number, line in enumerate(lines):
@@ -254,17 +251,17 @@ def fence_spans(lines: list[str]) -> list[range]:
 
 
 def fence_title(info: str) -> str:
-    """Return the title in the first line of a fence, or an empty string."""
+    """Return the title in the first line of a fence, or ""."""
     return first_group(_TITLE.search(info))
 
 
 def first_group(match: re.Match[str] | None) -> str:
-    """Return the first non-empty group of a match, stripped, or an empty string."""
+    """Return the first non-empty group of a match, or ""."""
     return next((group.strip() for group in match.groups() if group), "") if match else ""
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
-    """Find the fence of each code block, if as many fences have its code."""
+    """Find the fences of code blocks, if they are as many."""
     places: dict[str, list[int]] = {}
     for fence in fenced if codes else ():
         closed = not lines[fence.stop - 1].strip(" \t>`~")

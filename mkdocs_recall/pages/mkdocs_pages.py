@@ -42,7 +42,7 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
 
 
 def language_of(page: Page, default: str) -> str:
-    """Return a page's `lang`, its locale under i18n, or the site's language."""
+    """Return a page's `lang`, its locale, or the default."""
     language = front_matter.page_language(page.meta or {}) or getattr(page.file, "locale", None)
     return language if isinstance(language, str) and language else default
 
@@ -58,7 +58,7 @@ def site_language(config: MkDocsConfig) -> str:
 
 
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
-    """Return a substitute for a theme that is not installed, in the site's language."""
+    """Return a substitute for a theme that is not installed."""
     from mkdocs.utils import get_theme_names
 
     theme = theme_settings(config_file)
@@ -104,7 +104,7 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
 
 
 def page_title(page: Page) -> str:
-    """Return a page's title as text; except from front matter, it is HTML."""
+    """Return a page's title as text."""
     from mkdocs_recall.text.runs import heading_text
 
     title = front_matter.as_title(page.title)

@@ -2,13 +2,11 @@
 
 It is JSON, one value per line, compressed by gzip: a header, the document frequencies of words by
 language, then one page per line. A file may come from anywhere, so reading checks sizes and types.
-A build takes unchanged packed pages, or the whole unchanged file, from the cache.
 
 A site names the other sites that it may quote in `sites`. Their copies are beside `mkdocs.yml`,
 each opened when a source first names its site. Nothing here uses the network: `mkdocs-recall fetch`
 writes the copies, and their digests into `recall-sites.lock`; a copy without its digest is refused.
-The lock file has one block per site, sorted by name, so that the changes of two branches merge. A
-stranger may have edited it, so only texts are read from it.
+The lock file has one block per site, sorted by name, so that the changes of two branches merge.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ from mkdocs_recall.text.sentences import distinct_words
 
 _T = TypeVar("_T")
 _DIGITS: Final = 32
-"""The digits of a page's digest: 128 bits tell versions of a page apart."""
+"""The digits of a page's digest: 128 bits."""
 
 
 class PackedPage(NamedTuple):
@@ -96,28 +94,27 @@ _LARGEST_LINE: Final = 64 * 1024 * 1024
 _LARGEST_UNPACKED: Final = 2 * 1024 * 1024 * 1024
 _SMALL: Final = 1024 * 1024
 _RATIO: Final = 30
-"""The highest ratio of lines to file in bytes, from `_SMALL` bytes on. For real documentations it
-is 5 to 9."""
+"""The highest ratio of lines to file, from `_SMALL` bytes on; real ones have 5 to 9."""
 _MOST_PAGES: Final = 20_000
 _MOST_LISTS: Final = 2_000_000
 """The most lists in the JSON of all pages: each block, heading and mark is one, and takes a hundred
 times as much memory as in the file. A page may have a tenth of them. The largest of 22 real
-documentations has some 200,000, including the few brackets in texts."""
+documentations has 200,000."""
 _LEVEL: Final = 6
 """The level of compression: 44.9 bytes per sentence for 12 real documentations. Level 9 takes two
-thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
+thirds more time and saves .3 bytes."""
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LONGEST_PATH: Final = 2_000
 
 
 class SiteHeader(Struct, frozen=True):
-    """A site's description of itself. All texts except its name may be empty."""
+    """A site's description of itself; only its name is needed."""
 
     site: str
     """Its name."""
     site_url: str = ""
-    """The URL of its root, with `http` or `https`; pages of a site without one are not linked."""
+    """The URL of its root; pages of a site without one are not linked."""
     version: str = ""
     """The version of what it documents."""
     language: str = ""
@@ -126,7 +123,7 @@ class SiteHeader(Struct, frozen=True):
 
 
 class _Statement(Struct):
-    """The first line without the header's fields, and the second line."""
+    """What the first two lines state besides the header."""
 
     schema: int = 0
     digest: str = ""
@@ -143,7 +140,7 @@ class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Its URL, relative to the site's root."""
     title: str
     digest: str
-    """The first 32 hexadecimal digits of the SHA-256 of the packed document."""
+    """The first 32 hexadecimal digits of the document's SHA-256."""
     expires: str = ""
     """When it expires, in ISO 8601; empty if not stated."""
     document: Raw
@@ -172,13 +169,13 @@ class PublishedSite(Struct, frozen=True):
 def pack_site(
     header: SiteHeader, pages: Iterable[Document], *, expires: Mapping[str, str] | None = None
 ) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages."""
+    """Return a site's published file, the same for the same pages."""
     until = expires or {}
     return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
 
 
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages."""
+    """Return a site's published file, the same for the same pages."""
     packed = list(pages)
     frequencies: dict[str, Counter[str]] = {}
     for page in packed:
@@ -253,7 +250,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def _read(
     kind: type[_T], line: bytes, path: str | PathLike[str], reason: str, number: int | None = None
 ) -> _T:
-    """Return the content of a line, or raise an error with the reason."""
+    """Return a line's content, or raise an error with the reason."""
     try:
         return unpack_json(kind, line)
     except MISSHAPEN as error:
@@ -287,12 +284,12 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
 
 
 def is_publishable(uri: str, url: str) -> bool:
-    """Tell whether a page may be published: its paths stay within its site."""
+    """Tell whether a page's paths stay within its site."""
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
 
 
 def unpublishable_warning(uri: str) -> str:
-    """Return the warning for a page that cannot be published, with the remedy."""
+    """Return the warning for a page that cannot be published."""
     return (
         f"{uri}: this page is not published, because its path has a backslash, a control character "
         f"or more than {_LONGEST_PATH:,} characters, or is not UTF-8; rename its file"
@@ -314,7 +311,7 @@ def _is_relative(path: str, *, is_url: bool) -> bool:
 
 
 def is_site_url(url: str) -> bool:
-    """Tell whether a text is the URL of a site: `http` or `https`, in ASCII."""
+    """Tell whether a text is a site's URL: `http` or `https`, in ASCII."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -364,18 +361,18 @@ class OtherSite(NamedTuple):
 
 
 def copy_path(root: Path, name: str) -> Path:
-    """Return the path of the copy of a site, from the folder of `mkdocs.yml`."""
+    """Return the path of a site's copy."""
     return root / COPIES / f"{name}.jsonl.gz"
 
 
 def is_site_name(name: str) -> bool:
-    """Tell whether a text can be a site's name in a source: `flux`, `flux@2.5`."""
+    """Tell whether a text can be a site's name: `flux`, `flux@2.5`."""
     base = name.partition("@")[0]
     return bool(_NAME.fullmatch(name)) and base not in _SCHEMES and not _DEVICES.fullmatch(base)
 
 
 def as_sites(value: object) -> dict[str, OtherSite]:
-    """Return the other sites by name, in the order of the setting."""
+    """Return the other sites by name."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -407,7 +404,7 @@ def as_sites(value: object) -> dict[str, OtherSite]:
 
 
 def _as_url(name: str, url: object) -> str:
-    """Return the checked URL of a site: `https`, or `file` for `fetch --allow-file`."""
+    """Return the checked URL of a site: `https`, or `file`."""
     if not isinstance(url, str):
         problem = "is missing" if url is None else f"must be text, not {kind_of(url)}"
         raise OptionError(
@@ -460,7 +457,7 @@ def checked_copy_path(root: Path, name: str) -> Path:
 
 
 def read_site_lock(root: Path) -> dict[str, LockedSite]:
-    """Return the copies by the names of their sites; none without the file."""
+    """Return the copies by the names of their sites."""
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
     try:
@@ -513,7 +510,7 @@ _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 
 
 def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> list[str]:
-    """Return the files that patterns match, sorted, each once; errors name `example`."""
+    """Return the files that patterns match, sorted, each once."""
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
@@ -525,7 +522,7 @@ def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> 
 
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
-    """Return published files by site, which is named after the file or its folder."""
+    """Return published files by site: named after file or folder."""
     if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
         raise OptionError(f"'files' must be a list of paths, not {shown(files)}")
     sites: dict[str, Path] = {}
@@ -547,7 +544,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
 
 
 def published_page(site: PublishedSite, uri: str, *, private: bool = False) -> Document:
-    """Return a page of a published file, with its publisher and its uri for other sites."""
+    """Return a page as other sites see it, with its publisher."""
     name, _, path = uri.partition(":")
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
@@ -572,21 +569,18 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
 
 
 class PublishedSites(Reader):
-    """The pages of published files. A uri begins with the name of its site."""
+    """The pages of published files; a uri begins with its site."""
 
     def __init__(
         self, files: Mapping[str, str | PathLike[str]], cache_folder: Path | None = None
     ) -> None:
-        """Take the files by the names of their sites, without reading them.
-
-        Listings are cached in a folder: a known file is read only when one of its pages is.
-        """
+        """Take files by site, and the cache of their listings."""
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
         self._cache_folder = cache_folder
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         names = [f"{name}={file}" for name, file in self._files.items()]
         return "published", next(iter(self._files.values())), *names
 
@@ -614,7 +608,7 @@ class PublishedSites(Reader):
         return published_page(site, uri)
 
     def meta(self, uri: str) -> Mapping[str, Any]:
-        """Return the relevant front matter of a page without reading the page."""
+        """Return the relevant front matter of a page."""
         name, _, path = uri.partition(":")
         expires = self._sites[name].pages[path].expires
         return {"t_expired": expires} if expires else {}
@@ -648,7 +642,7 @@ class OtherSites:
         self.paths = {name: partial(self._paths, name) for name in settings}
         """Return the pages of each site by their paths there, in page order."""
         self._sites: dict[str, PublishedSite | SiteError] = {}
-        """The opened sites; a fault is kept, which avoids reading a large file for each fence."""
+        """The opened sites; a fault is kept, too."""
         lock = str(root / SITES_LOCK)
         self._fingerprints = {lock: fingerprint(lock)}
         """The fingerprints of the lock file and of each opened copy."""
@@ -656,7 +650,7 @@ class OtherSites:
 
     @classmethod
     def of_site(cls, config_file: Path | None) -> OtherSites | None:
-        """Return the sites that a `mkdocs.yml` names; None for no site."""
+        """Return the sites that a `mkdocs.yml` names, if any."""
         if config_file is None:
             return None
         settings = plugin_option(config_file, "sites", as_sites)

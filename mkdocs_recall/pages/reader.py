@@ -37,7 +37,7 @@ class ListedPage(NamedTuple):
     title: str | None = None
     """Its title in the navigation; None for the page's own."""
     digest: str = ""
-    """The digest of its content in hexadecimal; empty if unknown before reading."""
+    """The digest of its content; empty if unknown before reading."""
 
 
 class Reader(ABC):
@@ -52,14 +52,13 @@ class Reader(ABC):
     rendering = b""
     """The digest of all that affects a page's text except its files."""
     settings: AbstractSet[str] = frozenset()
-    """The absolute paths of the settings' files, and of the code that they name."""
+    """The absolute paths of the settings' files, and of their code."""
     fingerprints: Mapping[str, list[int] | None] = {}
-    """Fingerprints of such files before reading, if one may be replaced meanwhile."""
+    """Fingerprints of files that may be replaced while they are read."""
     variables: AbstractSet[str] = frozenset()
     """The environment variables that the settings name."""
     folder = ""
-    """The folder of the site if any file in it may affect any page, since extensions may open it;
-    else empty."""
+    """The folder of the site if extensions may open any file in it; else empty."""
     output = ""
     """The folder that a build writes, which does not affect pages."""
     refused: Mapping[str, str] = {}
@@ -67,8 +66,7 @@ class Reader(ABC):
     links: Mapping[str, Iterable[str]] = {}
     """The paths that were looked up when a page was read."""
     others: Mapping[str, Iterable[str]] = {}
-    """The absolute paths of other files that a page was read from, or would have been if they
-    existed."""
+    """The absolute paths of other files that a page was read from, or looked for."""
     notice = ""
     """Why its own listing was not cached; empty if it was."""
 
@@ -78,7 +76,7 @@ class Reader(ABC):
         """Its identity, the same in each process; the second item is a path."""
 
     def open(self) -> Self:
-        """Return a copy that has listed its pages and can read them; this may take long."""
+        """Return a copy that can read its pages; this may take long."""
         opened = copy(self)
         opened._list()  # noqa: SLF001 - of this class
         return opened
@@ -91,15 +89,15 @@ class Reader(ABC):
         """Read one page."""
 
     def html(self, uri: str) -> str:  # noqa: ARG002 - for others
-        """Return the HTML that a page's text is read from; empty if there is none."""
+        """Return the HTML that a page's text is read from, if any."""
         return ""
 
     @abstractmethod
     def meta(self, uri: str) -> Mapping[str, Any]:
-        """Return the front matter of one page; raise PageError for a page to leave out."""
+        """Return a page's front matter; a PageError leaves it out."""
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page with this front matter may not be quoted; empty if it may."""
+        """Return why a page may not be quoted, or ""."""
         return front_matter.exclusion(meta)
 
     def find(self, path: str) -> str | None:  # noqa: ARG002 - for others
@@ -114,22 +112,19 @@ _INDEX_NAMES: Final = ("index", "README")
 
 
 class Folder(Reader):
-    """The Markdown files of a folder and of the folders below it.
-
-    Hidden and installed files (`node_modules`) are skipped, as are links out of the folder.
-    """
+    """The Markdown files of a folder, except hidden and installed ones."""
 
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
-        """Take a folder, and the language of its pages; "" to detect it."""
+        """Take a folder, and the language of its pages, or ""."""
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
         self._limits = limits
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         return "folder", str(self._root), self._language, pack_json(self._limits).decode()
 
     def _list(self) -> None:
@@ -175,12 +170,12 @@ class Folder(Reader):
 
 
 def suffix_rank(uri: str) -> tuple[int, str]:
-    """Return the sort key of a file among those with the same name: by suffix."""
+    """Return the sort key of a file among its namesakes."""
     return SOURCES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
 
 
 def _order(uri: str) -> tuple[object, ...]:
-    """Return the sort key of a page: by folder, with index pages first."""
+    """Return a page's sort key: by folder, index pages first."""
     *folders, name = uri.split("/")
     above = ((1, folder) for folder in folders)
     return *above, (0, name.partition(".")[0] not in _INDEX_NAMES, name)
@@ -196,14 +191,13 @@ class MarkdownReader:
         *,
         limits: Limits = LIMITS,
     ) -> None:
-        """Set up Python-Markdown if there are extensions, else `ForeignMarkdown`."""
         self._limits = limits
         self._notes_lines = extensions is None
         self._render: Callable[[str, str], str]
         if extensions is None:
-            from mkdocs_recall.pages.foreign import ForeignMarkdown
+            from mkdocs_recall.pages.foreign import renderer
 
-            self._render = ForeignMarkdown().render
+            self._render = renderer()
         else:
             from markdown import Markdown
 
@@ -222,7 +216,7 @@ class MarkdownReader:
     def read(
         self, source: front_matter.MarkdownSource, *, uri: str, language: str, url: str = ""
     ) -> Document:
-        """Render a page without its directives, and read it, with lines."""
+        """Read a page without its directives, with lines."""
         from mkdocs_recall.text.html import read_html
 
         reading = read_html(self.html(source, uri), limits=self._limits)

@@ -71,14 +71,14 @@ _HIGHLIGHT: Final = "pymdownx.highlight"
 _PACKAGES: Final = ("site-packages", "dist-packages")
 """Folders of Python files that do not belong to a site."""
 _OPENING_NOTHING: Final = ("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall.")
-"""Packages whose extensions open no files, except snippets, which are recorded."""
+"""Packages whose extensions open no files but snippets."""
 _THEME_FILE: Final = "mkdocs_theme.yml"
 """The settings of a theme, which may include its language."""
 
 
 @contextmanager
 def logged_errors() -> Iterator[list[LogRecord]]:
-    """Yield the errors that MkDocs logs meanwhile; silence the rest."""
+    """Yield the errors that MkDocs logs; silence the rest."""
     from logging.handlers import BufferingHandler
 
     handler = BufferingHandler(sys.maxsize)
@@ -94,7 +94,7 @@ def logged_errors() -> Iterator[list[LogRecord]]:
 
 
 class Site(Reader):
-    """The pages of a site as MkDocs has them, identified by its `mkdocs.yml`."""
+    """The pages of a site as MkDocs has them."""
 
     include_ignored = True
     links: dict[str, list[str]]
@@ -109,7 +109,7 @@ class Site(Reader):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The identity of the reader, unlike that of any other."""
+        """The identity of the reader."""
         return "site", str(self.path), pack_json(self.limits).decode()
 
     @property
@@ -213,7 +213,7 @@ class Site(Reader):
         return file is None or is_published(file, self.meta(uri))
 
     def kept_back(self) -> Iterator[tuple[str, str]]:
-        """Yield the pages that are built but not published, with their paths."""
+        """Yield the pages that are not published, with their paths."""
         for uri, file in self._inside.items():
             if self.excludes(self.meta(uri)) or not self.publishes(uri):
                 yield uri, file.dest_uri
@@ -224,7 +224,7 @@ class Site(Reader):
 
     @property
     def destinations(self) -> Mapping[str, str]:
-        """The pages by their path in a build, including those that it leaves out."""
+        """The pages, even unbuilt ones, by their path in a build."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
 
     def _listed(self, file: File) -> ListedPage:
@@ -284,7 +284,7 @@ class Site(Reader):
 
 
 def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
-    """Return the reason why MkDocs cannot read a site that its error lacks."""
+    """Return the reason that an error of MkDocs lacks."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -305,7 +305,7 @@ def _recording_lookups(files: Files, links: list[str]) -> Files:
 
 
 def _rendering_settings(config: MkDocsConfig) -> str:
-    """Return the settings that affect pages, as the same text in each process."""
+    """Return the settings that affect pages."""
     from mkdocs import __version__
 
     settings: Mapping[str, Any] = {
@@ -355,7 +355,7 @@ def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
 
 
 def _set_options(config: MkDocsConfig, folder: Path) -> None:
-    """Resolve snippets from the site's folder; let code state its language."""
+    """Resolve snippets from the site's folder; name languages."""
     extensions, configs = config.markdown_extensions, config.mdx_configs
     if _SNIPPETS in extensions:
         # Base paths are relative to the working directory, which in a build is mostly that of

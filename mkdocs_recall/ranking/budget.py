@@ -1,28 +1,24 @@
 """The budget of an answer, or of several that share one: counters of tokens, and what fits.
 
-A counter gets the visible text of the passages, without names of pages, links and markup. The
-greater of two numbers decides: the tokens of the whole quote, with each "…", and the sum over the
-passages, each without text quoted with those before it. So both a quote and a list of passages fit.
+A counter gets the visible text of the passages. The greater of two numbers decides: the tokens of
+the whole quote, with each "…", and the sum over the passages, each without text quoted before.
 
 The fences of a file, or the queries of an agent, share a budget and take turns. In the first turn
 each answer gets its best passage, in the second its second best, and so on. If the passages of a
 turn do not fit together, each gets an equal share of the tokens, or those of its sentence if it has
-more: context never takes the room of another answer's passage. A passage that does not fit is left
-out, and no sentence is quoted twice. The length of a passage only estimates what it adds, since
-passages of one section share a citation. So the turns go on while the whole text has room.
+more: context never takes the room of another answer's passage. No sentence is quoted twice. The
+turns go on while the whole text has room.
 """
 
 from __future__ import annotations
 
-import operator
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, zip_longest
+from operator import attrgetter, index as whole_number
 from typing import Any, Final
-
-from msgspec import Struct, structs
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.messages import count_noun
@@ -46,9 +42,8 @@ _WIDE: Final = (
 def estimate(text: str) -> int:
     """Estimate the number of tokens in a text for a language model.
 
-    Each Han, Kana and Hangul character is one token. In the rest of the text, white space included,
-    every four characters are one, rounded up, but every word is at least one; white space and those
-    characters separate words.
+    Each Han, Kana and Hangul character is one token. Of the rest, white space included, every four
+    characters are one, rounded up, but every word is at least one.
     """
     wide = 0
     if not text.isascii():
@@ -66,11 +61,7 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Shorten an answer to the number of tokens or words that an option states.
-
-    The first passages stay, as many as fit. The last of them keeps as much of its context as fits;
-    the others are in `left_out`, and `why` says so, unless they only fill the budget.
-    """
+    """Shorten an answer to a number of tokens or words."""
     if most is None or not result.passages:
         return result
     passages = result.passages
@@ -92,9 +83,9 @@ def fit_budget(
     fitting = len(kept)
     if fitting == len(passages):
         return replace(result, passages=tuple(kept))
-    needed = count(without_overlap(passages[: fitting + 1])[-1].text)
     unit = name.removeprefix("max_").removesuffix("s")
     if fitting:
+        needed = count(without_overlap(passages[: fitting + 1])[-1].text)
         next_one = f"the next one has {count_noun(needed, unit)}"
         why = f"{fitting} of {len(passages)} passages fit, {next_one}"
     else:
@@ -109,29 +100,27 @@ def _fitting(
 ) -> list[Passage]:
     fitted: list[Passage] = []
     quoted: set[Place] = set()
+    left = most
 
     def size(passage: Passage) -> int:
         return count(without_quoted(passage, quoted).text)
 
-    left = most
+    def fits(passage: Passage) -> bool:
+        return size(passage) <= left
+
     for passage in passages:
-        if left <= 0:
-            break
-        shorter = shortened(passage, lambda passage, most=left: size(passage) <= most)  # type: ignore[misc]
-        if shorter is None and fills:
-            continue
-        if shorter is None:
-            break
-        fitted.append(shorter)
-        left -= size(shorter)
-        quoted |= places(shorter)
-        if shorter is not passage and not fills:
+        shorter = shortened(passage, fits) if left > 0 else None
+        if shorter is not None:
+            fitted.append(shorter)
+            left -= size(shorter)
+            quoted |= places(shorter)
+        if left <= 0 or (shorter is not passage and not fills):
             break
     return fitted
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with as much context as fits; None if none of it fits."""
+    """Return a passage with as much context as fits, if any of it fits."""
     if fits(passage):
         return passage
     document, quotation = passage.document, passage.quotation
@@ -149,7 +138,7 @@ def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:
-    """Return a token counter that checks its results; None for the estimate."""
+    """Return a token counter that checks its results, or the estimate."""
     if counter is None:
         return estimate
     name = f"token_counter '{getattr(counter, '__name__', '')}'"
@@ -160,7 +149,7 @@ def checked_counter(counter: TokenCounter | None) -> TokenCounter:
         except Exception as error:
             raise OptionError(f"{name} failed: {type(error).__name__}: {error}") from error
         try:
-            tokens = -1 if isinstance(number, bool) else operator.index(number)
+            tokens = -1 if isinstance(number, bool) else whole_number(number)
         except TypeError:
             tokens = -1
         if tokens < 0:
@@ -177,16 +166,10 @@ _LONGEST_TOKEN: Final = 8
 """The most characters per token, on average over a sentence."""
 
 
-class _Turn(Struct, frozen=True):
-    answer: int
-    """The number of its answer."""
-    passage: Passage
-
-
 def retrieve_within(
     options: Options, answer: Callable[[Options], Result], max_tokens: int
 ) -> Result:
-    """Return a result that may fit a shared budget, unless the options set the number."""
+    """Return a result that may fit a shared budget."""
     if not (
         isinstance(options, RecallOptions)
         and (options.max_sentences is None and options.max_tokens is None)
@@ -211,11 +194,7 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose the passages of each answer that fit the budget together, without repetitions.
-
-    `part` estimates the tokens that an answer adds to the text, by its number; `whole` counts those
-    of the text with some answers, but not answers without passages.
-    """
+    """Choose the passages of each answer that fit together."""
     shares = _Shares(results, part)
     while shares.take_turns(max_tokens - whole(shares.results())):
         pass
@@ -233,76 +212,80 @@ class _Shares:
     """The passages taken so far."""
 
     def __init__(self, results: Sequence[Result], part: Callable[[int, Result], int]) -> None:
-        self.taken: list[_Turn] = []
+        self.taken: list[tuple[int, Passage]] = []
+        """The passages in order, each after the number of its answer."""
         self._results = results
         self._part = part
         self._quoted: dict[str, Hashable] = {}
         """The answer and section of each quoted sentence, by wording."""
 
     def results(self, count: int | None = None) -> list[Result]:
-        """Return the answers with the passages they took, or the first of them."""
-        by_answer: dict[int, list[_Turn]] = {}
-        for turn in self.taken[:count]:
-            by_answer.setdefault(turn.answer, []).append(turn)
+        """Return the answers with the first `count` passages, or all."""
+        by_answer: dict[int, list[Passage]] = {}
+        for answer, passage in self.taken[:count]:
+            by_answer.setdefault(answer, []).append(passage)
         results = []
-        for number, result in enumerate(self._results):
-            turns = sorted(by_answer.get(number, ()), key=lambda turn: turn.passage.rank)
-            ranked = [replace(turn.passage, rank=n) for n, turn in enumerate(turns, start=1)]
+        for answer, result in enumerate(self._results):
+            in_order = sorted(by_answer.get(answer, ()), key=attrgetter("rank"))
+            ranked = (replace(passage, rank=n) for n, passage in enumerate(in_order, start=1))
             results.append(replace(result, passages=tuple(ranked)))
         return results
 
     def left_out(self, answer: int) -> tuple[Passage, ...]:
-        """Return an answer's passages that are neither taken nor quoted."""
-        return tuple(turn.passage for turn in self._left(answer, self._results[answer].passages))
+        """Return an answer's passages that are not quoted."""
+        return tuple(self._left(answer, self._results[answer].passages))
 
     def drop_after(self, count: int) -> None:
         """Drop all but the first taken passages."""
         del self.taken[count:]
         self._quoted.clear()
-        for turn in self.taken:
-            self._quote(turn)
+        for answer, passage in self.taken:
+            self._quote(answer, passage)
 
     def take_turns(self, room: int) -> bool:
-        """Take the remaining passages that fit, in turns; tell whether any did."""
+        """Take passages that fit, in turns; tell whether any did."""
         before = len(self.taken)
         numbered = enumerate(map(_best_of_each_page_first, self._results))
-        queues = [self._left(number, passages) for number, passages in numbered]
-        for turns in zip_longest(*queues):
+        queues = [self._left(answer, passages) for answer, passages in numbered]
+        for turn in zip_longest(*queues):
             most = _LONGEST_TOKEN * room
-            fitting = [turn for turn in turns if turn and len(turn.passage.sentence.text) <= most]
+            by_answer = ((n, passage) for n, passage in enumerate(turn) if passage)
+            fitting = {n: p for n, p in by_answer if len(p.sentence.text) <= most}
             room -= self._take(fitting, room)
         return len(self.taken) > before
 
-    def _left(self, answer: int, passages: Iterable[Passage]) -> Iterator[_Turn]:
-        taken = {turn.passage.rank for turn in self.taken if turn.answer == answer}
+    def _left(self, answer: int, passages: Iterable[Passage]) -> Iterator[Passage]:
+        taken = {passage.rank for number, passage in self.taken if number == answer}
         for passage in passages:
             if passage.rank not in taken and wording(passage.sentence.text) not in self._quoted:
-                yield _Turn(answer, passage)
+                yield passage
 
-    def _take(self, turns: Iterable[_Turn], room: int) -> int:
-        chosen: dict[str, _Turn] = {}
-        for turn in turns:
-            chosen.setdefault(wording(turn.passage.sentence.text), turn)
-        for text, turn in chosen.items():  # quoted with this answer, not as another's context
-            self._quoted[text] = _quoting_section(turn)
-        news = [self._without_repetition(turn) for turn in chosen.values()]
+    def _take(self, turn: Mapping[int, Passage], room: int) -> int:
+        chosen: dict[str, int] = {}
+        for answer, passage in turn.items():
+            chosen.setdefault(wording(passage.sentence.text), answer)
+        for text, answer in chosen.items():  # quoted with this answer, not as another's context
+            self._quoted[text] = answer, section_key(turn[answer])
+        news = {
+            answer: self._without_repetition(answer, turn[answer]) for answer in chosen.values()
+        }
         used = 0
-        for text, turn, most in zip(chosen, news, self._fair_shares(news, room), strict=True):
-            if (fitting := self._shortened(turn, min(most, room - used))) is not None:
-                self.taken.append(fitting)
-                self._quote(fitting)
-                used += self._size(fitting)
-            else:
+        for text, answer, most in zip(chosen, news, self._fair_shares(news, room), strict=True):
+            fitting = self._shortened(answer, news[answer], min(most, room - used))
+            if fitting is None:
                 del self._quoted[text]
+                continue
+            self.taken.append((answer, fitting))
+            self._quote(answer, fitting)
+            used += self._size(answer, fitting)
         return used
 
-    def _fair_shares(self, turns: Sequence[_Turn], room: int) -> list[int]:
-        """Return each one's tokens: an equal share, or those of its sentence."""
-        sizes = [*map(self._size, turns)]
+    def _fair_shares(self, passages: Mapping[int, Passage], room: int) -> list[int]:
+        """Return equal shares, or what a sentence needs."""
+        sizes = [self._size(*passage) for passage in passages.items()]
         if sum(sizes) <= room:
             return sizes
-        alone = (structs.replace(turn, passage=without_context(turn.passage)) for turn in turns)
-        least = [*map(self._size, alone)]
+        least = [self._size(answer, without_context(p)) for answer, p in passages.items()]
 
         def total(share: int) -> int:
             pairs = zip(sizes, least, strict=True)
@@ -311,41 +294,33 @@ class _Shares:
         share = max(0, bisect_right(range(max(sizes) + 1), room, key=total) - 1)
         return [max(share, alone) for alone in least]
 
-    def _shortened(self, turn: _Turn, most: int) -> _Turn | None:
-        turn = self._without_repetition(turn)
-        passage = shortened(
-            turn.passage, lambda p: self._size(structs.replace(turn, passage=p)) <= most
-        )
-        return None if passage is None else structs.replace(turn, passage=passage)
+    def _shortened(self, answer: int, passage: Passage, most: int) -> Passage | None:
+        passage = self._without_repetition(answer, passage)
+        return shortened(passage, lambda shorter: self._size(answer, shorter) <= most)
 
-    def _size(self, turn: _Turn) -> int:
-        result = replace(self._results[turn.answer], passages=(turn.passage,))
-        return self._part(turn.answer, result)
+    def _size(self, answer: int, passage: Passage) -> int:
+        return self._part(answer, replace(self._results[answer], passages=(passage,)))
 
-    def _quote(self, turn: _Turn) -> None:
-        section = _quoting_section(turn)
-        for sentence in turn.passage.quotation.sentences:
+    def _quote(self, answer: int, passage: Passage) -> None:
+        section = answer, section_key(passage)
+        for sentence in passage.quotation.sentences:
             self._quoted.setdefault(wording(sentence.text), section)
 
-    def _without_repetition(self, turn: _Turn) -> _Turn:
-        """Return a passage without text of other quotes, except lead-ins."""
-        section = _quoting_section(turn)
-        language = turn.passage.document.language
+    def _without_repetition(self, answer: int, passage: Passage) -> Passage:
+        """Return a passage without text of other quotes."""
+        section = answer, section_key(passage)
+        language = passage.document.language
 
         def is_kept(sentence: Sentence) -> bool:
             is_own = self._quoted.get(wording(sentence.text), section) == section
             return is_own or not is_complete(sentence, language)
 
-        return structs.replace(turn, passage=quoted_with(turn.passage, is_kept))
-
-
-def _quoting_section(turn: _Turn) -> Hashable:
-    return turn.answer, section_key(turn.passage)
+        return quoted_with(passage, is_kept)
 
 
 def _best_of_each_page_first(result: Result) -> Sequence[Passage]:
-    """Return passages by rank; of synopses of several pages, in turns."""
+    """Return passages by rank; of several synopses, in turns."""
     if result.scorer not in ALGORITHM_NAMES:
         return result.passages
-    pages = [[*group] for _, group in groupby(result.passages, key=operator.attrgetter("uri"))]
+    pages = [[*group] for _, group in groupby(result.passages, key=attrgetter("uri"))]
     return [*filter(None, chain.from_iterable(zip_longest(*pages)))]

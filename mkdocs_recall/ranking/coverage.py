@@ -1,9 +1,8 @@
 """The scorer `coverage`: how much of a query a sentence covers, with the text around it.
 
 Each word of the query counts by its rarity: in full if the sentence holds it, in part if a similar
-word, the code beside it, the block, the sentences around or the heading do. Adjacent words of the
-query count a little more if they are adjacent in the sentence, too, and so do words in quotation
-marks if the sentence holds them verbatim.
+word, the code beside it, the block, the sentences around or the heading do. So do pairs of words
+that are adjacent in both, and words in quotation marks that the sentence holds verbatim.
 
     (C + .1·P + .2·Q) / 1.3
 
@@ -25,7 +24,7 @@ model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Ch
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from operator import getitem
@@ -45,32 +44,30 @@ BEFORE: Final = 10
 AFTER: Final = 5
 TWO_BEFORE: Final = 5
 IN_SECTION: Final = 5
-"""The credit for a word by its place, in hundredths. Tuned; the first exceeds the sum of the
-rest."""
+"""The credit for a word by its place, in hundredths; tuned."""
 IN_HEADING: Final = 10
-"""The credit that a heading above adds to any of these: among equal sentences, the one whose
-subject the word is ranks first. Tuned on the sections of twelve documentations, asked by their own
-headings."""
+"""The credit that a heading above adds; tuned on twelve documentations."""
 OPENING: Final = 60
-"""The least credit for a word of a heading or a label in the sentences right below, if none of them
-holds it, since it announces them. Chosen by reasoning: the question sets have no such pages."""
+"""The least credit right below a heading or label with the word; chosen by reasoning."""
 OPENING_SENTENCES: Final = 2
-"""How many sentences are right below a heading or label; chosen like `OPENING`."""
+"""How many sentences are right below; chosen like `OPENING`."""
 LEANED_ON: Final = 70
-"""The least credit for a word of the sentence that "It …" refers to and is quoted with, if "It …"
-adds another word of the query. The question sets gain from .6 to 1; from .8 on, users' questions to
-real documentations lose."""
+"""The least credit for a word of the sentence that "It …" refers to, if "It …" adds another word.
+The question sets gain from .6 to 1; from .8 on, users' questions lose."""
 _FEW: Final = 8
-"""If fewer than one in this many sentences with a term are scored, the others are dropped first.
-This affects only the time."""
+"""If fewer than one in this many holders is scored, the others are dropped."""
 _STEPS_BACK: Final = 3
 _NEAR: Final = range(-_STEPS_BACK, 2)
 """The distances at which neighbours count for a sentence."""
 
 WEIGHT_UNITS: Final = 2**48
-"""The units in a weight of 1. Weights are whole numbers, so their sums are exact in any order."""
+"""The units in a weight of 1: sums of whole numbers are exact in any order."""
 MOST: Final = IN_SENTENCE + IN_HEADING
 """The highest credit for a word."""
+
+
+def _looked_up(table: Sequence[int], numbers: Iterable[int]) -> Iterator[int]:
+    return map(getitem, repeat(table), numbers)
 
 
 def credit_sums(  # noqa: C901 - a loop for each kind of place
@@ -78,20 +75,18 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 ) -> dict[int, int]:
     """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
 
-    Most of c comes from the section, block or sentence that holds the term. So each of these has a
-    sum, to which the terms in it add, and a sentence's total is the sum of its own, its block's and
-    its section's. The time grows with the occurrences of the terms, not with terms times sentences.
+    Terms add to the sums of sections, blocks and sentences; a sentence's total has all three. So
+    the time grows with the occurrences of the terms, not with terms times sentences.
     """
     block_of, section_of = index.block_of, index.section_of
     by_sentence = dict.fromkeys(numbers, 0)
-    by_block = dict.fromkeys(map(getitem, repeat(block_of), numbers), 0)
-    by_section = dict.fromkeys(map(getitem, repeat(section_of), by_block), 0)
+    by_block = dict.fromkeys(_looked_up(block_of, numbers), 0)
+    by_section = dict.fromkeys(_looked_up(section_of, by_block), 0)
     starts = index.page_starts
     after_one = numbers - starts
     after_two = {number for number in after_one if number - 1 not in starts}
     before_one = {number for number in numbers if number + 1 not in starts}
-    # The distance to a sentence that holds the term, the credit, and the sentences on the same page
-    # as that one.
+    # The distance to a holder of the term, the credit, and the sentences on its page.
     neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
     for term in terms:
         for sums, holding, credit in (
@@ -125,7 +120,6 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 
 
 def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
-    """Return the sentences with a term, among `numbers` and those just before."""
     sets = [term.sentences for term in terms]
     if sum(map(len, sets)) > _FEW * len(numbers):
         near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
@@ -134,10 +128,7 @@ def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[in
 
 
 def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> list[WeightedTerm]:
-    """Return the terms in the sentences that one refers to, but not in itself.
-
-    There are none if those hold all of its words of the query, too: then it adds no answer.
-    """
+    """Return the terms of what a sentence refers to, if it adds one."""
     first = number
     while number - first < _STEPS_BACK and index.leans(first):
         first -= 1
@@ -148,7 +139,7 @@ def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> li
 
 
 class WeightedTerm:
-    """A term of the query: its weight, where it is, and its credits."""
+    """A term of the query: its weight, places and credits."""
 
     def __init__(
         self,
@@ -165,33 +156,32 @@ class WeightedTerm:
         self.sentences = places(whole.sentences, near)
         self.partial_sentences = places(partial.sentences, near) - self.sentences
         in_code = places(whole.code_sentences, near)
-        self.code_sections = set(map(getitem, repeat(index.sections.of_sentence), in_code))
+        self.code_sections = set(_looked_up(index.sections.of_sentence, in_code))
         self.code_sentences = in_code - self.sentences - self.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
-        blocks = set(map(getitem, repeat(index.block_of), holders))
+        blocks = set(_looked_up(index.block_of, holders))
         titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
         if among is not None:
-            searched = set(map(getitem, repeat(index.block_of), among))
-            titled = titled.intersection(map(getitem, repeat(index.section_of), searched))
+            searched = set(_looked_up(index.block_of, among))
+            titled = titled.intersection(_looked_up(index.section_of, searched))
             labelled, led = labelled & searched, led & searched
         self.led_blocks = (led | labelled) - blocks
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = blocks | self.led_blocks
         self.headed_sections = occurrences.headed_sections
-        self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), blocks))
+        self.sections = self.headed_sections.union(_looked_up(index.section_of, blocks))
         firsts = index.sections.first_sentences
         block = index.first_of_block
         spans = [(firsts[section], firsts[section + 1]) for section in titled]
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         self.openings = {*chain.from_iterable(filter(self.sentences.isdisjoint, openings))}
-        """The sentences right below a heading or a label with the term, if none of them holds
-        it."""
+        """The sentences right below a heading or label with it, if none holds it."""
         self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
         self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
-        """Return the sentences without the term at a distance from one with it."""
+        """Return the sentences without the term near one with it."""
         if len(numbers) < len(self.sentences):  # start from the smaller set
             matches = {number for number in numbers if number - distance in self.sentences}
         else:
@@ -199,11 +189,7 @@ class WeightedTerm:
         return matches - self.sentences
 
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
-        """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
-
-        It is at least `OPENING` right below a heading (but no title above others) or a label with
-        the term, and at least `LEANED_ON` for one of the `leaned_terms`.
-        """
+        """Return the credits by place, at least `OPENING` or `LEANED_ON`."""
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
         if leans:
@@ -243,7 +229,7 @@ class WeightedTerm:
         return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
-        """Explain the term's part of a score, given the value of a unit."""
+        """Explain the term's part of a score in these units."""
         by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)
@@ -261,40 +247,37 @@ class WeightedTerm:
 
 
 _SCANNED: Final = 60
-"""A sentence of up to this many words is scanned for each pair. The positions in a longer one (a
-block of code, a long table row) are collected once for all pairs. This affects the time only."""
+"""A sentence of up to this many words is scanned for each pair. The positions in a longer one, such
+as a block of code, are collected once for all pairs."""
 
 
 TERMS_WEIGHT: Final = 10
 PAIRS_WEIGHT: Final = 1
 PHRASES_WEIGHT: Final = 2
-"""The weights of C, P and Q relative to each other; tuned. Twice the weight for pairs is worse."""
+"""The weights of C, P and Q; tuned. Twice the weight for pairs is worse."""
 
 LONG: Final = 60
-"""A text with more words, mostly code or a table row, holds some of the query by chance …"""
+"""A text with more words holds some of the query by chance …"""
 LONG_POWER: Final = 0.5
-"""… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
-sets have few such texts."""
+"""… so its score is divided by its length / `LONG` to this power, chosen by reasoning."""
 MIN_SCORE: Final = 0.2
 """Rejects most answers from a wrong page and hardly any right one (benchmarks/README.md,
-"Answers"). Scores of the scorers that only count words differ by page, so no threshold fits
-them."""
+"Answers"). Scores of the scorers that only count words differ by page, so no threshold fits."""
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score sentences that have, or are below, words of the query: see the module."""
+    """Score sentences with, or below, words of the query."""
     scores = joined(index, index.each(_scores_of, query, index.statistics(query)))
     return replace(scores, min_score=MIN_SCORE)
 
 
 def _scores_of(index: Index, query: str, statistics: Statistics) -> Scores:
-    """Score the sentences of one shard."""
     coverage = Coverage(index, query, statistics)
     return Scores(coverage.values_of(coverage.matching), coverage.explain)
 
 
 class Coverage:
-    """The scores of a shard's sentences, computed for some at a time."""
+    """The scores of a shard's sentences, for some at a time."""
 
     def __init__(
         self,
@@ -329,17 +312,15 @@ class Coverage:
 
     @cached_property
     def matching(self) -> set[int]:
-        """The sentences that have, or are right below, a word of the query."""
-        matching: list[AbstractSet[int]] = []
+        """The sentences with, or right below, a word of the query."""
+        matching = set[int]()
         for term in self.terms:
-            matching += term.sentences, term.partial_sentences, term.openings
-            matching.append(term.code_sentences)
-        if self._among is not None:
-            matching = [sentences & self._among for sentences in matching]
-        return set().union(*matching)
+            matching.update(term.sentences, term.partial_sentences)
+            matching.update(term.code_sentences, term.openings)
+        return matching if self._among is None else matching & self._among
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
-        """Return the scores of some sentences; 0 without a match nearby."""
+        """Return the scores of some sentences."""
         term_factor, pair_factor, phrase_factor = self._factors
         bonuses = [
             (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))
@@ -362,9 +343,7 @@ class Coverage:
     def _side_by_side(
         self, one: WeightedTerm, other: WeightedTerm, numbers: AbstractSet[int]
     ) -> set[int]:
-        """Return the sentences in which two terms are adjacent."""
-        # Their order does not matter. A word that matches both, such as a compound, is adjacent to
-        # itself.
+        # In any order. A word that matches both is adjacent to itself.
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
         if not both:  # then partial matches are not looked up
@@ -421,5 +400,4 @@ class Coverage:
 
 
 def _brevity(length: int) -> float:
-    """Return the factor for a text of a number of words: 1, and less for a long text."""
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER

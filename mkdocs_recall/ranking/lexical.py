@@ -15,15 +15,15 @@ from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import words
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})
-"""embedm has stop words for these; it uses the English ones for all other languages."""
+"""embedm has stop words for these, and uses the English ones for others."""
 
 
 def overlap(query: str, index: Index) -> Scores:
     """Score sentences by the share of the query's words they hold, early blocks first.
 
     `|s ∩ q| / |q| x 1/(1 + block_index)`: s and q are sets of words without stems, q without stop
-    words (English ones for every language but Dutch, as in embedm); block_index counts the
-    top-level blocks of the page from 0. Range (0, 1]. The formula of embedm 1.0.1's recall.
+    words; block_index counts the top-level blocks of the page from 0. Range (0, 1]. The formula of
+    embedm 1.0.1's recall.
     """
     codes = {get_language(code).code for code in index.languages}
     stop_words = frozenset().union(
@@ -33,7 +33,6 @@ def overlap(query: str, index: Index) -> Scores:
 
 
 def _overlap(index: Index, query_words: frozenset[str]) -> Scores:
-    """Score the sentences of one shard."""
     by_word = index.sentences_with_word
     shared = Counter(chain.from_iterable(by_word.get(word, ()) for word in query_words))
     values = {
@@ -54,24 +53,23 @@ def _overlap(index: Index, query_words: frozenset[str]) -> Scores:
 
 K1: Final = 0.6
 B: Final = 0.3
-"""Lower than the usual 1.2 and .75, because a sentence is short and seldom repeats a word: the mean
-mrr@10 on the question sets of benchmarks/README.md is .777 within a page and .742 across pages, but
-.759 and .722 with the usual values."""
+"""Lower than the usual 1.2 and .75, because a sentence seldom repeats a word: the mean mrr@10 on
+the question sets of benchmarks/README.md is .777 within a page and .742 across pages, but .759 and
+.722 with the usual values."""
 
 
 def bm25(query: str, index: Index) -> Scores:
     """Score the sentences that hold a term of the query.
 
     `Σ idf(t) · tf·(k1 + 1) / (tf + k1·(1 - b + b·|s|/avg))` over the terms t of the query, where tf
-    is how often t occurs in the sentence, |s| the number of words of the sentence without stop
-    words, and avg the mean of that. The idf is never negative. Range (0, ∞). Robertson & Zaragoza
-    (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
+    is how often t occurs in the sentence, |s| the number of its words without stop words, and avg
+    their mean. Range (0, ∞). Robertson & Zaragoza (2009), "The Probabilistic Relevance Framework:
+    BM25 and Beyond".
     """
     return joined(index, index.each(_bm25, index.statistics(query)))
 
 
 def _bm25(index: Index, statistics: Statistics) -> Scores:
-    """Score the sentences of one shard."""
     lengths, average = index.lengths, statistics.totals.average_length
     counts = map(index.frequencies, statistics.terms)
     terms = [*zip(statistics.terms, counts, statistics.sentence_weights, strict=True)]

@@ -2,16 +2,13 @@
 
 Sentences of one section (or of one of its tabs) are one place. The first place is quoted; a second
 only if it is nearly as likely to hold the answer, its heading is the query, the first lacks the
-number that the query asks for, or the query asks for two things. So an answer has one place, or two
-as a hedge; more only if an author asks for more sentences or has several queries. Text that several
-places need, such as a lead-in, is quoted once.
+number that the query asks for, or the query asks for two things. There are more only if an author
+asks for more sentences or has several queries.
 
-Siblings are adjacent tabs, details, definitions or rows, of which a query may name one. Under
-"Larch comes with an installer:", the tab "Windows" answers how to install it on Windows, and the
-tab "Linux" does not, whatever its text says. So if a query has a word of one sibling's name,
-siblings without any of its words are no answer. If it names none, each may be. A word of its title
-names a tab. A definition, a row or a titled block is named only by all words of its term, first
-cell or title, since these are longer, or generic, such as "Example".
+Siblings are adjacent tabs, details, definitions or rows, of which a query may name one: the tab
+"Windows" answers how to install it there, and the tab "Linux" does not, whatever its text says. So
+if a query names a sibling, the others are no answer. A word of its title names a tab. A definition,
+a row or a titled block is named only by all words of its term, first cell or title.
 """
 
 from __future__ import annotations
@@ -68,7 +65,7 @@ class _Group(Struct):
 
 
 class Siblings:
-    """The siblings that some queries name, among tabs and other labelled blocks."""
+    """The tabs and other labelled blocks that queries name."""
 
     def __init__(self, queries: Iterable[str], index: Index) -> None:
         self._stems = {
@@ -82,7 +79,7 @@ class Siblings:
         self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
-        """Return the name of the sibling that the query names instead of the block's, if any."""
+        """Return the sibling that the query names instead, if any."""
         for above in (block, *lead_ins(document.blocks, block)):
             group = self._groups_of(document, above).get(above.number)
             if group and group.named and above.number not in group.named:
@@ -90,17 +87,12 @@ class Siblings:
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
-        """Tell whether a tab may be quoted while no tab of its group is chosen.
-
-        One with text may be: the first that the query names, or else the first. Any other block may
-        be unless the query names a sibling of it.
-        """
+        """Tell whether a block, or the first fitting of several tabs, is open."""
         if tab.kind != "tab":
             return not self.rival(document, tab)
         return tab.number == self._groups_of(document, tab)[tab.number].open_tab
 
     def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
-        """Return the group of each tab, label and row in the section of a block, by number."""
         place = document.uri, section_range(document, block)
         groups = self._groups.get(place)
         if groups is None:
@@ -110,8 +102,8 @@ class Siblings:
     def _grouped(self, document: Document, blocks: Sequence[Block]) -> Mapping[int, _Group]:
         """Group the tabs, labels and rows of a section, in one pass: there may be thousands.
 
-        Siblings have the same kind and lead-in. Sibling labels have blocks of the same kind below
-        them, and sibling rows are consecutive under the same headers.
+        Siblings have the same kind and lead-in; labels also the same kind of block below them, and
+        rows the same headers.
         """
         alike: dict[tuple[object, ...], _Group] = {}
         groups: dict[int, _Group] = {}
@@ -149,7 +141,7 @@ class Siblings:
         return groups
 
     def _names(self, document: Document, block: Block, beyond: int = 0) -> bool:
-        """Tell whether a query names a block; a tab may have `beyond` more letters: "macOS"."""
+        """Tell whether a query names a block: "mac" names "macOS"."""
         language = get_language(document.language)
         name = {(language.code, stem) for stem in terms(_name(block), language)}
         if block.kind == "tab":
@@ -160,7 +152,7 @@ class Siblings:
 
 
 def _name(block: Block) -> str:
-    """Return the title of a tab or label, the first cell of a row, or the label of an item."""
+    """Return the title, first cell or label of a block."""
     if block.kind != "table":
         return label_of(block, "strong", "code") if block.kind == "list" else block.text
     cell = next((mark for mark in block.marks if mark.role == "cell"), None)
@@ -168,10 +160,7 @@ def _name(block: Block) -> str:
 
 
 def entry_names(document: Document, block: Block) -> Iterator[str]:
-    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code.
-
-    A line above code, such as "Upload a picture", is one. `max size` means `server.maxSize`.
-    """
+    """Yield the names of a reference's entry: a cell, a term, or code."""
     names = [label for label in lead_ins(document.blocks, block) if label.kind in LABELS]
     is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
     for below in document.blocks[block.number + 1 : block.number + 2]:
@@ -185,11 +174,11 @@ def entry_names(document: Document, block: Block) -> Iterator[str]:
 
 
 NOT_WHOLE = 0.9
-"""A sentence whose quotation cannot be understood ranks as if it had this share of its score."""
+"""What cannot be understood ranks by this share of its score."""
 
 
 class Quotable:
-    """The sentences of an index that may be quoted, and what is quoted with each."""
+    """The sentences that may be quoted, and what is quoted with each."""
 
     def __init__(
         self,
@@ -198,7 +187,6 @@ class Quotable:
         *,
         hidden: Mapping[str, str] | None = None,
     ) -> None:
-        """Take the index, the options (None for a synopsis), and why pages are hidden."""
         self.index = index
         self.hidden = hidden or {}
         self.siblings = Siblings(
@@ -208,7 +196,7 @@ class Quotable:
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
-        """Return why a sentence can never be quoted; empty if it can."""
+        """Return why a sentence can never be quoted, or ""."""
         index = self.index
         if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown, or is too long"
@@ -228,7 +216,7 @@ class Quotable:
         return ""
 
     def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
-        """Yield the stems of some texts near a sentence with those of each query."""
+        """Yield the stems of each text and of each query."""
         language = self.index.language_of(number)
         for text, query in product(texts, self._options.query if self._options else ()):
             asked_terms = query_terms(query.text, [language.code])
@@ -236,13 +224,13 @@ class Quotable:
             yield {*terms(text, language)}, stems
 
     def asks_for_section(self, number: int, *, in_part: bool = False) -> bool:
-        """Tell whether the heading of a sentence's section is all or part of a query."""
+        """Tell whether a section's heading is all or part of a query."""
         headings = (heading.text for heading in self.index.block(number).headings[-1:])
         pairs = self._asked(number, headings)
         return any(name == query or (in_part and name and name < query) for name, query in pairs)
 
     def asks_for(self, number: int) -> bool:
-        """Tell whether a query asks for an item of a list, or a row, by words of its label."""
+        """Tell whether a query asks for an item or a row by its label."""
         labels = (_name(b) for b in [self.index.block(number)] if b.kind in {"list", "table"})
         return any(
             query_stems and query_stems <= label
@@ -250,7 +238,7 @@ class Quotable:
         )
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
-        """Return the quotation of a sentence with `context` sentences on each side."""
+        """Return a sentence's quotation with sentences on each side."""
         quoted = self._quotations.get((number, context))
         if quoted is not None:
             return quoted
@@ -268,17 +256,13 @@ class Quotable:
         return quoted
 
     def is_whole(self, number: int) -> bool:
-        """Tell whether the quotation of a sentence can be understood."""
+        """Tell whether a sentence's quotation can be understood."""
         return self._options is None or self.quotation(number).whole
 
     def ranked(
         self, values: Mapping[int, float], count: int, *, least: float = 0.0
     ) -> Iterator[int]:
-        """Yield the sentences that may be quoted, by (-score, position), repetitions included.
-
-        Those whose quotation cannot be understood rank by a lower score. Only scores above 0 count;
-        about `count` are wanted.
-        """
+        """Yield sentences by (-score, position), or less if not whole."""
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
             value = values[number]
@@ -296,13 +280,13 @@ class Quotable:
             yield heapq.heappop(waiting)[1]
 
     def highest(self, values: Mapping[int, float]) -> float:
-        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        """Return the highest score of a sentence that may be quoted."""
         return next((values[n] for n in ranked(values, 1) if not self.fault(n)), 0.0)
 
     def places(
         self, number: int, quotation: Quotation | None = None
     ) -> Iterator[tuple[str, int, int]]:
-        """Yield the page and place of each sentence in a quotation, or of one sentence."""
+        """Yield the place of each sentence in a quotation, or of one."""
         uri = self.index.document(number).uri
         for sentence in quotation.sentences if quotation else [self.index.sentences[number]]:
             yield uri, sentence.block, sentence.start
@@ -320,20 +304,18 @@ def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
 
 
 RIVAL: Final = 0.6
-"""A second section is quoted if it has this share of the likeliest one's probability …"""
+"""A second section is quoted with this share of the first's probability …"""
 HEDGE: Final = 0.16
 """… and at least this probability itself. Cross-validated: see benchmarks/README.md."""
 TITLED: Final = 0.03
-"""The least probability of a section whose heading is the query: it is quoted beside the first one,
-before likelier ones."""
+"""The same for a section whose heading is the query."""
 NEAR: Final = 0.85
-"""If the scorer ranks no sections, a second place is quoted with this share of the best score."""
+"""Without sections, a second place is quoted with this share of the score."""
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
 """… if these are at least this many: two words of a query are in many irrelevant sentences. If the
-query asks for a value, it must have a digit as well. A step or a symptom is only a part of an
-answer, so it is not quoted alone."""
+query asks for a value, it must have a digit as well."""
 _WORDS_OF_TOKEN: Final = 0.75
 """Words per token, roughly."""
 
@@ -348,17 +330,10 @@ def choose_places(
     titled: Container[int] = (),
     fixed: Container[int] = (),
 ) -> tuple[Mapping[int, Quotation], dict[int, str]]:
-    """Choose the places of an answer, and the quotation of each.
+    """Return the quotations of the places to quote, and why others are not quoted.
 
-    Args:
-        numbers: The chosen sentences, in rank order; `worth` are their scores.
-        likely: The probability of each section to hold the answer; empty if the scorer has none.
-        titled: The sections whose heading is the query.
-        fixed: The sentences whose places are always quoted.
-
-    Returns:
-        The quotations, by the first chosen sentence of each place, in rank order; and why other
-        places are not quoted, by their first sentences.
+    Both are by the first chosen sentence of each place. `worth` are the scores of the sentences in
+    rank order, `likely` the probabilities of sections; places of `fixed` ones are always quoted.
     """
     index = quotable.index
     terms = _terms(index, options)
@@ -411,7 +386,7 @@ def _fill(
     quote: Callable[[list[int]], Quotation],
     total: float,
 ) -> None:
-    """Add the places' other chosen sentences while there are words left."""
+    """Add other chosen sentences while there are words left."""
     by_code = [
         (index.language_of(n).code, quotation.sentences) for n, quotation in quotations.items()
     ]
@@ -433,19 +408,14 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
 
 
 def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
-    """Return the terms of the queries; none for mere names, since a sentence has to say more."""
+    """Return the terms of the queries; none for mere names."""
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
     names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
     return [] if names.issuperset(term.word for term in terms) else terms
 
 
 def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
-    """Tell whether a sentence says nearly all of a query of several words.
-
-    A title does not, nor does a question, a sentence about what its paragraph leads to, a step or
-    symptom before others, one that names an error or a cause, or a row of which only the headers
-    are in the query.
-    """
+    """Tell whether a sentence by itself says nearly all of a query."""
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
     language = index.language_of(number)
@@ -500,16 +470,11 @@ def _quotation(
 
 
 Place: TypeAlias = "tuple[str, int, int, int]"
-"""A sentence's page, section, block, and start there. A page's description is a block of its own,
-in a section that the page does not have."""
+"""A sentence's page, section, block, and start there."""
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return passages without common sentences.
-
-    Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
-    Together they quote the same sentences as before.
-    """
+    """Return passages without sentences of those before."""
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:
@@ -519,12 +484,12 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
-    """Return a passage without sentences that are already quoted, except its chosen one."""
+    """Return a passage without quoted sentences but its own."""
     return quoted_with(passage, lambda sentence: _place(passage, sentence) not in quoted)
 
 
 def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
-    """Return a passage with its chosen sentence and the other sentences to keep."""
+    """Return a passage with its own sentence and those to keep."""
     quotation, chosen = passage.quotation, passage.sentence
     sentences = tuple(s for s in quotation.sentences if s == chosen or is_kept(s))
     if len(sentences) == len(quotation.sentences):

@@ -2,19 +2,15 @@
 
 A list item comes with its lead-in, a definition with its term, code with the sentence before it,
 "It …" with the sentence it refers to, a question with its answer, "These are supported:" with the
-list, "Add these lines:" with the lines. A short list item is quoted whole. Labels between a lead-in
-and what it opens, such as the title of a tab, do not count. `answers` writes HTML and Markdown from
-the same pieces.
+list. A short list item is quoted whole. Labels between a lead-in and what it opens do not count.
 
 A lone sentence seldom answers a user's question. So by default, a place is quoted from the opening
 of its section, in whole sentences up to a number of words, with the chosen sentence, and with the
-code or list that the quoted text leads to. A sentence that says nearly all of the query is quoted
-with its paragraph only. An author may ask for whole blocks or sections instead.
+code or list that the quoted text leads to.
 
 The story: `recall` chooses sentences; `Quotation` holds what each needs to be understood. Then the
-section's blocks are read from its start (`_readable`), with one of several tabs; `_taken` takes
-whole sentences until the words are used up. Both together, in reading order, are the place's
-quotation. `trimmed` later shortens it from its end to fit `max_tokens` or `max_words`.
+section's blocks are read from its start (`_readable`), and `_taken` takes whole sentences until the
+words are used up. Both together are the place's quotation, which `trimmed` may shorten later.
 """
 
 from __future__ import annotations
@@ -55,7 +51,7 @@ from mkdocs_recall.text.sentences import phrases, terms
 MIN_WORDS: Final = 3
 """A sentence with fewer words is rather a label: embedm's bound."""
 LEAD_INS: Final = (":", "：", "...", "…")
-"""The endings of a sentence that is incomplete without the text below it."""
+"""The endings of an incomplete sentence."""
 CLOSING: Final = "\"'”’»)]』」）"
 """The characters that may follow the stop of a sentence."""
 _STOPS: Final = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
@@ -65,7 +61,7 @@ _CHARACTERS_PER_WORD: Final = 2
 
 
 def words_in(text: str, language: str) -> int:
-    """Return the number of words of some text; without spaces, an estimate."""
+    """Return the number of words; without spaces, an estimate."""
     if get_language(language).code in _UNSPACED:
         return max(1, len(text) // _CHARACTERS_PER_WORD)
     return len(text.split())
@@ -82,7 +78,7 @@ def is_question(text: str) -> bool:
 
 
 def is_complete(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence can be quoted, is complete and has enough words."""
+    """Tell whether a sentence is quotable, complete, and long enough."""
     text = sentence.text.rstrip(CLOSING)
     return (
         sentence.quotable
@@ -93,7 +89,7 @@ def is_complete(sentence: Sentence, language: str) -> bool:
 
 
 FOLLOWERS: Final = 8
-"""A sentence that opens a list or table is quoted with up to this many of its items or rows."""
+"""A lead-in is quoted with up to this many items or rows."""
 
 
 class Reach(Struct, frozen=True):
@@ -108,8 +104,8 @@ class Reach(Struct, frozen=True):
 
 
 ALONE: Final = Reach(lines=15)
-"""For a sentence alone. 15 lines are half a screen, and enough for 92 % of the code below a lead-in
-in 7 documentations, 84 % in 20 others."""
+"""For a sentence alone. 15 lines are enough for 92 % of the code below a lead-in in 7
+documentations, 84 % in 20 others."""
 IN_CONTEXT: Final = Reach(lines=30, characters=500)
 """For the opening of a section. Longer lists lengthen quotes but answer no more questions
 (benchmarks/README.md, "Context")."""
@@ -118,7 +114,7 @@ WHOLE: Final = Reach(lines=30, characters=2_000, items=40)
 IN_FULL: Final = Reach(lines=30)
 """For a block or a section that an author asks for."""
 _ASIDES: Final = 32
-"""The most blocks of other kinds within a list's items; the search for its end stops there."""
+"""The most blocks of other kinds within a list's items."""
 _ROWS: Final = frozenset({"list", "table"})
 _OBJECTS: Final = frozenset({"code", "figure"})
 """The kinds of blocks, other than text, that a text may lead to."""
@@ -126,8 +122,7 @@ _ANNOTATED: Final = (
     r"(?m)^(?:[^#;/\n-]|/(?![/*])|-(?!-))*"
     r"(?:#|//|--|/\*|;).*\(1\)!?(?: \*/| -->)?$"
 )
-"""A line of code that ends with a comment that marks an annotation; only the first comment sign
-counts, so that the time is linear."""
+"""A line of code with a comment that marks an annotation, in linear time."""
 
 
 def reach_of(context: int | ContextName) -> Reach:
@@ -142,17 +137,17 @@ class Room(Struct, frozen=True):
 
     document: Document
     units: Collection[Kind]
-    """The kinds of blocks that may be quoted; code comes with the text that leads to it."""
+    """The kinds of blocks that may be quoted; lead-ins also bring code."""
     is_open: Callable[[Block], bool] = lambda _: True
-    """Tells whether a block may be quoted with others: only one of several tabs is."""
+    """Tells whether a block may be quoted: of several tabs, only one."""
     reach: Reach = ALONE
     """The limits on what is quoted together with a lead-in."""
     stems: Collection[str] = ()
-    """The query's stems: the part of long code that has most of them is quoted."""
+    """The query's stems: of long code, the part with most is quoted."""
 
 
 def is_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is a table row or a list item, even inside another block."""
+    """Tell whether a block is a row or an item, even in another block."""
     if block.kind in _ROWS or block.lead is None:
         return block.kind in _ROWS
     is_opened = document.blocks[block.lead].kind not in LABELS and not picture_of(document, block)
@@ -166,18 +161,13 @@ def picture_of(document: Document, block: Block) -> Block | None:
 
 
 def opening_of(document: Document, block: Block) -> Block | None:
-    """Return the text that leads in to a block: the first above its labels, in its section."""
+    """Return the text in its section that leads in to a block."""
     above = next((b for b in lead_ins(document.blocks, block) if b.kind not in LABELS), None)
     return above if above and above.section == block.section else None
 
 
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
-
-    So does "Install the following packages." with a list or code right below. A sentence without an
-    end opens the code, list or formula right below ("The area is"), or in its middle: "Press", a
-    picture, "to open the menu".
-    """
+    """Tell whether a sentence only opens what is below, or is a tab."""
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
     text = sentence.text.rstrip(CLOSING)
@@ -195,10 +185,7 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence serves as a heading of the text right after it.
-
-    Such are a question in a FAQ, and a line all in bold or code: `GET /users`.
-    """
+    """Tell whether a sentence is a heading: in a FAQ, or in bold."""
     whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
     is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
     if not is_head or block.kind not in TEXT:
@@ -211,7 +198,7 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def is_part(document: Document, quoted: Quotation) -> bool:
-    """Tell whether code follows, or another one follows a step or a labelled "**Cause:**"."""
+    """Tell whether code, another step or another label follows."""
     last = quoted.sentences[-1]
     block, *next_blocks = document.blocks[last.block : last.block + 2]
     steps = {item.list for item in block.items if item.number}
@@ -225,7 +212,7 @@ def is_part(document: Document, quoted: Quotation) -> bool:
 
 
 def label_of(block: Block, *roles: str) -> str:
-    """Return the label that begins a block, or nothing: "**Cause:** …", "`ttl` (int) – …"."""
+    """Return the label that begins a block: "**Cause:** …"."""
     end = r":|.(?: ?\([^()]*\))?\s?(?:[:：–—]|- )"  # from the label's last letter on
     labels = (mark.end for mark in block.marks if mark.role in roles and not mark.start)
     return next((block.text[:n] for n in labels if re.match(end, block.text[n - 1 :])), "")
@@ -241,11 +228,7 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
-    """Return the sentences that a lead-in opens: the code, or the first items or rows.
-
-    Code counts whether or not it is among the units. Of several tabs, one is returned, with its
-    title.
-    """
+    """Return what a lead-in opens: code, or the first items or rows."""
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
@@ -275,7 +258,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
 
 
 def _below_object(document: Document, lead: Block, block: Block) -> Sequence[Sentence]:
-    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."""
+    """Return a picture's caption, or what completes code."""
     near = document.blocks[block.number + 1 : block.number + 2]
     lower = (b.sentences[:1] for b in near if b.kind in TEXT and b.text[:1].islower())
     parts = [part for b in near if b.lead == block.number for part in b.sentences]
@@ -285,7 +268,7 @@ def _below_object(document: Document, lead: Block, block: Block) -> Sequence[Sen
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
-    """Return the reach for a list: all of it if the query is about the list, not about an item."""
+    """Return the reach for a list: all of it if it is the subject."""
     if room.reach is not IN_CONTEXT or not room.stems:
         return room.reach
     document = room.document
@@ -298,7 +281,7 @@ def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Re
 
 
 def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
-    """Return the paragraph right below one that ends with a colon or a question, if it fits."""
+    """Return the paragraph below a colon or a question."""
     below, *_ = room.document.blocks[block.number + 1 : block.number + 2] or [block]
     place = attrgetter("section", "kind", "lead", "items")
     if place(below) != place(block) or below is block:
@@ -309,7 +292,7 @@ def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
 
 
 def _parts(room: Room, block: Block) -> Sequence[Sentence]:
-    """Return the sentences of a block; for code, some lines, with what the query names."""
+    """Return a block's sentences; of code, some lines."""
     parts, lines = block.sentences, room.reach.lines
     if block.kind != "code" or not parts:
         return parts
@@ -320,7 +303,7 @@ def _parts(room: Room, block: Block) -> Sequence[Sentence]:
 
 
 def said(block: Block, part: Sentence) -> str:
-    """Return the text of a sentence that counts; for a row, its cells, as headers occur once."""
+    """Return the text that counts: of a row, its cells."""
     return " ".join(block.text[start:end] for _, start, end in cells_of(block)) or part.text
 
 
@@ -334,7 +317,7 @@ def first_lines(code: Sentence, count: int) -> Sentence:
 
 
 def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a list with its lead-in, rows or definitions go on after a quotation."""
+    """Tell whether a list, rows or definitions go on below."""
     quoted = {sentence.block for sentence in sentences}
     last = document.blocks[sentences[-1].block]
     place = attrgetter("kind", "top", "section", "items")
@@ -359,8 +342,8 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
-    """Yield the blocks of its section that a block leads in to, except tabs not quoted."""
-    # Nested ones are included only if an item just opens them, or if they are short code.
+    """Yield the blocks of its section that a block leads in to."""
+    # Nested ones only if an item just opens them, or if they are short code.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, yielded, asides = None, None, 0
     opening = {block.number}
@@ -397,12 +380,11 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
 _STEP_LINES: Final = 3
 """Code of at most so many lines is quoted with the step above it."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
-"""A list item with at most this many sentences and words is quoted whole: it says one thing, and is
-no longer than two sentences of prose. 97 % of the items with several sentences are as short in 7
-documentations, 93 % in 20 others."""
+"""A list item with at most this many sentences and words is quoted whole: it says one thing. 97 %
+of the items with several sentences are as short in 7 documentations, 93 % in 20 others."""
 _MAX_CONTEXT = 1 << 31
 _ANNOUNCED: Final = 6
-"""The most blocks between code and the text that announces it: "The following script …"."""
+"""The most blocks between code and "The following script …"."""
 _STEPS_BACK = 3
 
 
@@ -429,12 +411,11 @@ class Quotation:
 
 
 class Piece(Struct, frozen=True):
-    """A part of a quote: consecutive sentences of one block, or a "…"."""
+    """A part of a quote: consecutive sentences of a block, or a "…"."""
 
     block: Block
     start: int = 0
-    """The half-open span of the block's text; empty for the "…" after the last quoted item, row or
-    line of a list, table or code that goes on."""
+    """The half-open span of the block's text; empty for the "…" after what goes on."""
     end: int = 0
     apart: bool = False
     """Whether there is an omission before it."""
@@ -462,12 +443,7 @@ class Piece(Struct, frozen=True):
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
-    """Return the quotation of a sentence.
-
-    Args:
-        context: How many sentences of its section to add on each side, if it has them.
-        bare: Whether to leave out the text that the sentence needs to be understood.
-    """
+    """Return the quotation of a sentence; a `bare` one lacks what it needs to be understood."""
     document = room.document
     block = document.blocks[sentence.block]
     beside = _around(room, block, sentence, min(context, _MAX_CONTEXT)) if context else ()
@@ -487,7 +463,7 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
 
 
 def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quotation:
-    """Merge the quotations of one section, without repetitions."""
+    """Merge the quotations of one section."""
     sentences = in_reading_order(s for quotation in quotations for s in quotation.sentences)
     cut = any(quotation.goes_on for quotation in quotations) and goes_on(document, sentences)
     return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
@@ -522,7 +498,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
 
 
 def _step_number(document: Document, piece: Piece) -> str:
-    """Return the number of the item that a piece starts, `2. `; empty for a bullet."""
+    """Return the number of the item that a piece starts."""
     block = piece.block
     number = piece.items[-1].number if piece.items else 0
     if not number or piece.start or block.kind not in TEXT:
@@ -532,7 +508,7 @@ def _step_number(document: Document, piece: Piece) -> str:
 
 
 _UNKNOWN_LIST: Final = -1
-"""The number of a list of a page that was published before lists had numbers."""
+"""The number of a list in pages published before lists had numbers."""
 
 
 def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
@@ -570,19 +546,14 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
 
 
 def list_item(block: Block) -> tuple[Item, ...]:
-    """Return the item that stands for a block outside of lists."""
+    """Return the item of a block outside of lists."""
     return (Item(_UNKNOWN_LIST, block.number),)
 
 
 def _written_lists(
     document: Document, quoted: Sequence[Piece], ended: Collection[int], *, goes_on: bool
 ) -> frozenset[int]:
-    """Return the lists that are written as lists.
-
-    These are numbered lists, whose text may name a step, and lists of which several items, or an
-    item and the lead-in, are quoted. A sentence of a single item is text, and so are items of which
-    only inner lists are quoted.
-    """
+    """Return the lists that are written as lists, not as text."""
     positions: dict[int, set[int]] = {}
     written: set[int] = set()
     for run in quoted:
@@ -601,7 +572,7 @@ def _written_lists(
 
 
 def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[int]:
-    """Return the lists of annotations whose code is quoted with their numbered marks."""
+    """Return the lists that annotate quoted code."""
     below = (
         document.blocks[run.block.number + 1 : run.block.number + 2]
         for run in quoted
@@ -611,7 +582,7 @@ def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[
 
 
 def _items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
-    """Return the items that a block is in, outermost first; annotations with their numbers."""
+    """Return a block's items, annotations with their numbers."""
     items = block.items
     if not items or items[0].number or items[0].list not in annotating:
         return items
@@ -619,7 +590,7 @@ def _items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
 
 
 def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
-    """Tell whether a piece needs a new line: a title, or text in another box."""
+    """Tell whether a piece needs a new line."""
     if previous.kind != "text" or previous.label:
         return False
     kinds = {previous.block.kind, piece.block.kind}
@@ -633,16 +604,13 @@ def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
 
 
 def is_title(block: Block) -> bool:
-    """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
+    """Tell whether a block is a label, or a heading: "**Example**"."""
     strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
     return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
 
 def cells_of(block: Block) -> list[tuple[str, int, int]]:
-    """Return the cells of a row: the header of each, and the half-open span of its text.
-
-    Other blocks, and rows without headers, have none.
-    """
+    """Return a row's cells: the header and half-open span of each."""
     cells: list[tuple[str, int, int]] = []
     header = ""
     for mark in block.marks if block.kind == "table" else ():
@@ -655,7 +623,7 @@ def cells_of(block: Block) -> list[tuple[str, int, int]]:
 
 
 def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
-    """Return sentences, in reading order, as runs of consecutive ones within a block."""
+    """Return sentences, in order, as runs within a block."""
     pieces: list[Piece] = []
     last: Sentence | None = None
     for sentence in sentences:
@@ -687,7 +655,7 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
 
 
 def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
-    """Return sentences of one page in its order, without repetitions."""
+    """Return sentences of one page in its order, each once."""
     in_order = sorted(sentences, key=attrgetter("block", "start", "end"))  # code may be cut
     return tuple({(sentence.block, sentence.start): sentence for sentence in in_order}.values())
 
@@ -695,7 +663,7 @@ def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
 def _before(
     document: Document, block: Block, sentence: Sentence
 ) -> tuple[Sequence[Sentence], bool]:
-    """Return the sentences that a sentence needs before it, and whether they suffice."""
+    """Return what a sentence needs, and whether it suffices."""
     lead = _last(opening_of(document, block))
     if block.kind == "table":
         return (), True  # a row's text includes its header cells
@@ -726,11 +694,7 @@ def _before(
 
 
 def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
-    """Return the text that a sentence right after code or a list continues or refers to.
-
-    "Set", a line of code, "to have all packages upgraded": the setting is the answer. So is a list
-    of steps above "This order is intentional."
-    """
+    """Return the code or list above that a sentence continues."""
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
     tab, own_tab = (innermost_tab(document.blocks, neighbour) for neighbour in (above, block))
@@ -757,7 +721,7 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
 
 
 def _is_short_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is an item of a list that is quoted whole: "`ttl`: … Default: 1 s."."""
+    """Tell whether a block is an item that is quoted whole."""
     return (
         block.kind == "list"
         and 1 < len(block.sentences) <= ITEM_SENTENCES
@@ -777,10 +741,7 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def term_of(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in it, explains; or the name of an item.
-
-    An item may begin with the name that its text explains: "`depth` (`float`) –".
-    """
+    """Return the term that a definition, or an item, explains."""
     if block.kind == "list" and block.items and block.number:
         above = document.blocks[block.number - 1]
         is_name = above.items == block.items and above.kind == "list" and not has_end(above.text)
@@ -796,14 +757,14 @@ def term_of(document: Document, block: Block) -> Sentence | None:
 
 
 def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[Sentence]:
-    """Return sentences in reading order, with terms above their definitions."""
+    """Return sentences in order, with the terms they define."""
     parts = [*sentences]
     terms = (term_of(document, document.blocks[part.block]) for part in parts)
     return in_reading_order([*filter(None, terms), *parts])
 
 
 def title_of(document: Document, code: Block) -> Block | None:
-    """Return the label right above a code block; a tab's title is in the citation."""
+    """Return the label right above a code block."""
     above = None if code.lead is None else document.blocks[code.lead]
     is_title = above is not None and above.kind == "label" and above.section == code.section
     return above if is_title else None
@@ -815,7 +776,7 @@ def _last(block: Block | None) -> Sentence | None:
 
 
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
+    """Tell whether a list item does not complete its lead-in."""
     # "Not write the file." does, below "It will:".
     if sentence.text[0].islower() or not is_complete(sentence, document.language):
         return False
@@ -824,13 +785,13 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a block is just a word or two as a title: "Example"."""
+    """Tell whether a block is just a word or two: "Example"."""
     is_short = words_in(sentence.text, document.language) < MIN_WORDS
     return is_short and len(block.sentences) == 1 and not has_end(sentence.text)
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
-    """Return the sentences that "It …" refers to, and whether they can be quoted."""
+    """Return what "It …" refers to, and whether it is quotable."""
     leans = phrases(document.language).leans
     backwards: list[Sentence] = []
     while leans(sentence.text) and len(backwards) < _STEPS_BACK:
@@ -863,12 +824,11 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
 
 
 def _position(block: Block, sentence: Sentence) -> int:
-    """Return the position of a sentence in its block, which may have thousands."""
     return bisect_left(block.sentences, sentence.start, key=attrgetter("start"))
 
 
 def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
-    """Return the sentences beside one, which are in its tabs or in none."""
+    """Return the sentences beside one, in its tabs or in none."""
     kinds = ({*TEXT} & {*room.units}) | {block.kind} - LABELS
     blocks = room.document.blocks
     tabs = {tab.number for tab in tabs_of(blocks, block)}
@@ -892,10 +852,9 @@ OVERHANG: Final = 30
 """… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening
 of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43."""
 AFTER: Final = 0.25
-"""The share of these words for what follows a chosen sentence that the opening does not reach."""
+"""The share of these words for a sentence that the opening does not reach."""
 FAR: Final = 400
-"""If a sentence is more words below the opening of its section, the opening of its paragraph is
-quoted instead. Few sections of documentations are as long."""
+"""Further below the opening, a paragraph is quoted; few sections are as long."""
 
 
 def quotation_of_place(
@@ -906,16 +865,9 @@ def quotation_of_place(
     *,
     words: float = WORDS,
 ) -> Quotation:
-    """Return the quotation of the chosen sentences of a section.
+    """Return the quotation of chosen sentences: with an opening, their blocks, or their section.
 
-    It has the opening of the section; or the sentences' whole blocks, such as a paragraph, a list
-    or a row; or the whole section, with all its tabs and code.
-
-    Args:
-        room: What may be quoted.
-        quotations: The quotation of each sentence.
-        words: About how many words of an opening to quote; 0 for the sentences alone, with the rest
-            of the paragraph, or the code or list that the next sentence leads to.
+    `words` are about those of an opening; with 0, the rest of the paragraph is quoted.
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
@@ -950,11 +902,7 @@ def quotation_of_place(
 def trimmed(
     document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
 ) -> Quotation | None:
-    """Return as much of a quotation as fits, dropping the end of its context first.
-
-    It never ends with a title, or with a sentence that leads to an omission. None if not even the
-    chosen sentences fit.
-    """
+    """Return as much of a quotation as fits, if any."""
     added = quotation.added
 
     def first(count: int) -> Quotation:
@@ -970,14 +918,13 @@ def trimmed(
 
 
 def _opens(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only introduces the text below it."""
     block = document.blocks[sentence.block]
     place = document, block, sentence
     return is_title(block) or leads_in(*place) or heads(*place)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
-    """Return quotations merged with the sentences around them, and what these go with."""
+    """Return quotations merged with the text around them."""
     document = room.document
     needed, *others = quotations
     parts = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
@@ -992,7 +939,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 
 def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
-    """Return what a sentence leads to, or what is above a sentence that continues it."""
+    """Return what a sentence leads to or continues."""
     document, block = room.document, room.document.blocks[sentence.block]
     picture = picture_of(document, block)
     if continued := picture.sentences if picture else _continued(document, block, sentence):
@@ -1016,7 +963,7 @@ def _opened(room: Room, sentence: Sentence) -> Sequence[Sentence]:
 
 
 def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Return the lead-ins of inner lists' items, if several items of an outer list are quoted."""
+    """Yield the lead-ins of inner lists in quoted outer ones."""
     blocks = {s.block: document.blocks[s.block] for s in sentences}
     outer = Counter(block.items[0].list for block in blocks.values() if block.items)
     inner = (b for b in blocks.values() if len(b.items) > 1 and outer[b.items[0].list] > 1)
@@ -1025,7 +972,7 @@ def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[
 
 
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield titles and lead-ins for which nothing below is quoted."""
+    """Yield titles and lead-ins with nothing below."""
     following: Sentence | None = None
     for sentence in reversed(sentences):
         block = document.blocks[sentence.block]
@@ -1040,14 +987,14 @@ def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Se
 
 
 def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
-    """Return the place at which the quote of a section begins: its start, or a paragraph's."""
+    """Return where a quote of a section begins."""
     above = (block.text for block in blocks[: first.block - blocks[0].number] if block.text)
     sizes = accumulate(words_in(text, document.language) for text in above)
     return first.block if any(size > FAR for size in sizes) else blocks[0].number, 0
 
 
 def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
-    """Return the sentence that serves as a heading: the sentence itself, or a question above."""
+    """Return what serves as a heading: a question, say."""
     block = document.blocks[sentence.block]
     if heads(document, block, sentence):
         return sentence
@@ -1064,7 +1011,7 @@ def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Se
 
 
 def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Iterator[Block]:
-    """Yield the blocks below a sentence that serves as a heading, up to the next such one."""
+    """Yield the blocks below a heading, up to the next one."""
     block = document.blocks[head.block]
     answer = block.number + (head.end >= len(block.text.rstrip()))  # which may ask something itself
     for below in blocks:
@@ -1079,11 +1026,7 @@ def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Itera
 def _taken(
     room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
 ) -> list[Sentence]:
-    """Return whole sentences from a place on, as many as the words allow.
-
-    The labels above a sentence come with it. Code uses up its words, but is not left out for them
-    if it directly follows quoted text.
-    """
+    """Return sentences, with their labels, as the words allow."""
     language = room.document.language
     taken: list[Sentence] = []
     size, lead = 0, -1
@@ -1126,7 +1069,7 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
 
 
 def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return a sentence with the rest of its paragraph, or with the lead-in to code or a list."""
+    """Return the rest of a paragraph, and a lead-in below."""
     document, block = room.document, room.document.blocks[sentence.block]
     words = WORDS if block.kind in _ROWS else WORDS / 2
     parts = _taken(room, [block], (block.number, sentence.start), words)
@@ -1138,7 +1081,7 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return a sentence's list or table with its lead-in, if it is short and not a FAQ."""
+    """Return a sentence's list with its lead-in, if short."""
     document, block = room.document, room.document.blocks[sentence.block]
     if block.kind not in _ROWS | {"definition"}:
         return []
@@ -1159,7 +1102,7 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
 
 
 def _whole(document: Document, block: Block) -> list[Block]:
-    """Return the blocks that form a unit for a reader: the items of a list, the texts of a note."""
+    """Return the items of a list, or the texts of a note."""
     if block.kind not in {"list", "admonition"}:
         return [block]
     place = attrgetter("kind", "section")

@@ -1,9 +1,7 @@
 """The answer to a query: the result of a recall over an index, with its doubts.
 
-Doubts are facts against an answer, not a verdict. The ranking gives each section a probability to
-hold the answer. If that of the quoted places together is low, the next place is named. The other
-doubts are what a reader would check: a name or the rarest word of the query is not in the quote, or
-the query names a sibling of the quoted text.
+Doubts are facts against an answer, not a verdict: the probability of the quoted places is low, a
+name or the rarest word of the query is not in the quote, or the query names a sibling of the text.
 """
 
 from __future__ import annotations
@@ -53,7 +51,7 @@ user questions are: .59 of these are from a wrong section, and .18 of the others
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], typed: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield the doubts about an answer; `typed` are the queries as typed."""
+    """Yield the doubts about an answer to queries as `typed`."""
     yield from (
         f"no page has all words of '{query.text}': '{read.text}' was looked for"
         for query, read in zip(typed, candidates.options.query, strict=True)
@@ -107,7 +105,6 @@ def _doubts(
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:
-    """Yield the headings above a sentence, and the titles of its tabs and details."""
     document, block = index.document(number), index.block(number)
     yield document.title
     yield from (heading.text for heading in block.headings)
@@ -115,15 +112,15 @@ def _headings(index: Index, number: int) -> Iterator[str]:
 
 
 _PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
-"""The parts of a name in camel case, or of letters and digits: `maxBodySize`, `ORA00942`."""
+"""The parts of names such as `maxBodySize` and `ORA00942`."""
 
 
 READ: Final = 8
-"""The most unknown words of a query for which spellings are tried: a pasted text has more."""
+"""The most unknown words of a query for which spellings are tried."""
 
 
 def _read(index: Index, query: Query) -> Query:
-    """Return a query with unknown words spelled as pages do: `log level`."""
+    """Return a query with unknown words spelled as pages do."""
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
@@ -151,7 +148,7 @@ def _read(index: Index, query: Query) -> Query:
 
 
 ANSWERED: Final = 0.9
-"""A sentence answers a query if it has this share of the best score for it."""
+"""A sentence answers a query with this share of the best score."""
 
 _NO_ANSWER: Final = "no sentence answers the query"
 
@@ -167,14 +164,11 @@ def recall(
     """Choose the sentences that answer the queries.
 
     A sentence's score is the weighted mean of its scores for the queries; each query gets its best
-    sentence, the heaviest query first, before any gets a second. Sentences that others need, or
-    that are appended by meaning, do not count towards `max_sentences`. Sentences of hidden pages
-    count in the statistics, but are not chosen.
+    sentence, the heaviest query first, before any gets a second.
     """
     # A query goes through a chain of values: all sentences are scored (`Candidates`), the best that
     # may be quoted are chosen, recency may reorder them, and meaning may append some (`Choice`).
-    # Only then is it decided how many places are quoted, and how much of each, so context never
-    # changes what is found. Each value keeps what its explanations need.
+    # Only then is it decided what is quoted with each, so context never changes what is found.
     typed, as_typed = options.query, options.embedm
     options = replace(options, query=typed if as_typed else tuple(_read(index, q) for q in typed))
     quotable = Quotable(index, options, hidden=hidden)
@@ -210,9 +204,7 @@ def recall(
             quotable,
             options,
             numbers,
-            worth={
-                number: by_meaning.get(number, scores.values.get(number, 0.0)) for number in numbers
-            },
+            worth={n: by_meaning.get(n, scores.values.get(n, 0.0)) for n in numbers},
             likely=candidates.scores.probabilities,
             titled=candidates.scores.titled,
             fixed={*choice.fixed, *by_meaning},
@@ -260,7 +252,7 @@ def _usual(choice: Choice, diversity: float, queries: int) -> str:
 
 
 def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
-    """Yield which of the two things that the only query compares have a likely section."""
+    """Yield the compared things that have a likely section."""
     # One place may serve both; else each gets one.
     if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
         return
@@ -296,7 +288,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
 
 
 def _lacking(index: Index, text: str) -> list[str]:
-    """Return the query's words that no page has if they are half of all: one may be misspelt."""
+    """Return the query's unknown words if they are half of all."""
     terms = query_terms(text, index.languages)
     naming = [t for t in terms if t.weight >= 1 and not is_unspaced(t.word[0])]
     lacking = [t for t in naming if index.lacks_word(t) and not index.partial_words(t)]
@@ -322,7 +314,7 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Take the last sentence from another likely section, if none is from one."""
+    """Take the last sentence from another likely section."""
     quotable = candidates.quotable
     likely = candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
@@ -341,7 +333,7 @@ def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) ->
 
 
 def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
-    """Fill up an answer from one page with its first sentences, as embedm does."""
+    """Fill up an answer with first sentences, as embedm does."""
     index, scores = quotable.index, choice.scores
     if not choice.numbers or options.fills_budget or len(index.parts) > 1:
         return choice
@@ -358,7 +350,7 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
 
 
 def _one_for_each_query(candidates: Candidates, count: int) -> tuple[int, ...]:
-    """Return the best sentence for each query, the heaviest query first."""
+    """Return each query's best sentence, heaviest first."""
     quotable, queries = candidates.quotable, candidates.options.query
     chosen: tuple[int, ...] = ()
     for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):

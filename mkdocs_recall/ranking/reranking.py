@@ -1,8 +1,7 @@
 """Reranking by recency and meaning after a selection by words: order, more sentences, a gate.
 
-The gate decides whether an answer's best passage is near enough in meaning. Words are a poor sign
-of whether a documentation answers a query at all, since an unrelated one shares some. The cosine of
-the query with the best passage's section is a better one, for one embedding.
+The gate decides whether an answer's best passage is near enough in meaning: an unrelated
+documentation shares some words with a query, too.
 """
 
 from __future__ import annotations
@@ -28,13 +27,12 @@ if TYPE_CHECKING:
 
 
 BEFORE: Final = 300
-"""Characters of a section before the passage: in a long section, the opening is less relevant. On
-62 user questions, the AUC of the cosine was .97, against .93 for the opening alone (12 right
-sections, 372 questions to other documentations)."""
+"""Characters of a section before the passage. On 62 user questions, the AUC of the cosine was .97,
+against .93 for the opening of the section."""
 
 
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
-    """Return an answer whose best section is near enough to a query, or a refusal."""
+    """Return an answer near enough to a query, or a refusal."""
     gate = meaning.settings.gate
     if gate is None or not result.passages:
         return result
@@ -56,12 +54,12 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
 
 
 def text_around(passage: Passage) -> str:
-    """Return the text embedded for a passage: its section around it."""
+    """Return a passage's section around it."""
     return section_text(passage.document, passage.block, passage.sentence.start - BEFORE)
 
 
 CLOSE: Final = 0.75
-"""A sentence is reordered if it has at least this share of the best score."""
+"""A sentence is reordered with at least this share of the best score."""
 POOL: Final = 4
 """At most this many times the sentences wanted are compared."""
 
@@ -73,11 +71,7 @@ def rerank(
     *,
     diversity: float,
 ) -> Choice:
-    """Reorder the sentences that are about as relevant as the best by their pages' recency.
-
-    So a fresh sentence never precedes a clearly better one. The scores of all compared sentences
-    are multiplied; those of less relevant ones, which come last, are lowered together.
-    """
+    """Reorder the most relevant sentences by recency."""
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
     if not choice.numbers:
@@ -118,7 +112,7 @@ def rerank(
 def _lowered(
     chosen: Sequence[int], values: Mapping[int, float], relevance: Mapping[int, float], close: float
 ) -> dict[int, float]:
-    """Lower the less relevant sentences by one factor, unless they fit."""
+    """Lower the less relevant sentences by one factor."""
     behind = {number: value for number, value in values.items() if relevance[number] < close}
     least = min((values[number] for number in chosen if number not in behind), default=math.inf)
     highest = max((behind[number] for number in chosen if number in behind), default=0.0)
@@ -137,9 +131,8 @@ def supplement(
 ) -> Choice:
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
-    A query is weak if the best `coverage` score of a sentence that may be quoted is under
-    `min_lexical_score`, whatever the scorer; if the ranking already includes meaning, only if no
-    sentence answers it. Cosines are multiplied by the freshness of their pages.
+    A query is weak if its best `coverage` score is under `min_lexical_score`, whatever the scorer;
+    if the ranking already includes meaning, only if no sentence answers it.
     """
     quotable, options = candidates.quotable, candidates.options
     index, by_query = quotable.index, candidates.by_query
@@ -195,7 +188,4 @@ def _highest(by_query: Iterable[Scores]) -> Scores:
             if value > values.get(number, -2.0):  # less than any cosine
                 values[number], source[number] = value, scores
 
-    def explain(number: int) -> Explanation:
-        return source[number].explain(number)
-
-    return Scores(values, explain)
+    return Scores(values, lambda number: source[number].explain(number))

@@ -1,8 +1,8 @@
 """The result of a recall or synopsis: its passages, how it was obtained, and its JSON record.
 
 The page "For agents" of the documentation describes every field of a record. A passage's receipt
-identifies its sentence and section, for `verify`. `selection` makes results from scores; a section
-that an author names is a result of all its sentences, without a query.
+identifies its sentence and section, for `verify`. A section that an author names is a result of all
+its sentences, without a query.
 """
 
 from __future__ import annotations
@@ -40,21 +40,20 @@ from mkdocs_recall.text.wording import wording_digest
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
-    """Return the receipt of a passage: site, version, place, and its sentence's digest."""
+    """Return a passage's receipt: its place and digest."""
     place = {name: getattr(passage, name) for name in ("uri", "anchor", "line")}
     digest = wording_digest(passage.sentence.text)
     return {"site": site, "version": __version__, **place, "digest": digest}
 
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
-"""Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or the
-matches score less than `min_score`, or fail the gate."""
+"""Why an answer is a synopsis: no match, stop words, or a score that is too low."""
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
 """How a passage was found: by its words, or by its meaning."""
 
 _SHOWN: Final = 20  # characters of an invalid number
 SCHEMA: Final = 1
-"""The version of the format. New fields do not change it; a changed or removed field does."""
+"""The version of the format: a changed or removed field changes it."""
 
 
 class PublisherRecord(Struct):
@@ -69,7 +68,7 @@ class PublisherRecord(Struct):
 
 
 class PassageRecord(Struct, kw_only=True):
-    """A passage. Older versions did not write all fields that have a default."""
+    """A passage; older versions did not write all fields."""
 
     rank: int
     score: float
@@ -117,13 +116,13 @@ class ResultRecord(Struct, kw_only=True):
 
 
 def page_record(document: Document) -> dict[str, Any]:
-    """Return the metadata of a page, without its text, as a record."""
+    """Return the metadata of a page as a record."""
     names = ("uri", "title", "description", "language", "url", "file", "created")
     return {name: getattr(document, name) for name in names}
 
 
 def as_json(record: Mapping[str, Any]) -> str:
-    """Return a record as JSON on one line that UTF-8 can encode."""
+    """Return a record as JSON on one line in UTF-8."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
@@ -147,8 +146,7 @@ def _read_record(text: str | bytes) -> ResultRecord:
     except ValidationError as error:
         raise _record_error(str(error)) from error
     except RecursionError as error:
-        fault = "it is nested too deeply"
-        raise _record_error(fault) from error
+        raise _record_error("it is nested too deeply") from error
 
 
 def _finite(text: str) -> float:
@@ -368,22 +366,19 @@ class Result:
 
 
 def section_key(passage: Passage) -> tuple[object, ...]:
-    """Return a key that passages of one section share, whatever their tabs."""
+    """Return a key that a section's passages share."""
     return passage.found_by, *place_key(passage.document, passage.block)[:-1]
 
 
 def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
-    """Return the page, section, its start, and tab of a block; -1 for no tab."""
+    """Return the page, section, its start, and tab of a block."""
     tab = innermost_tab(document.blocks, block)
     start = section_range(document, block).start  # a box with a heading divides a section
     return document.uri, block.section, start, -1 if tab is None else tab.number
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield each quoted section's first passage, with all that is quoted.
-
-    A passage outside of tabs is first. The text of several tabs has their titles.
-    """
+    """Yield each section's first passage outside of tabs, with all quotes."""
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         blocks = section[0].document.blocks
@@ -397,13 +392,13 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 
 
 def quoted_texts(result: Result) -> list[str]:
-    """Return the quoted text of each section, in reading order."""
+    """Return the quoted text of each section."""
     sections = quoted_sections(result.in_document_order())
     return [plain_text(first.document, quotation) for first, quotation in sections]
 
 
-def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
-    """Return a result as a record, maybe with its lost sentences."""
+def result_record(result: Result, *, explain: bool, lost: bool = True) -> dict[str, Any]:
+    """Return a result as a record."""
     to_record = partial(passage_record, site=result.site, explain=explain)
     return {
         "schema": SCHEMA,
@@ -442,13 +437,11 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
 
 
 def _read_result(record: ResultRecord) -> Result:
-    # A record holds quotes, not pages, but a `Passage` points into a page. So a page is made from
-    # its quotes, in their order on the page: enough to render and compare them, and to give the
-    # same JSON again.
+    # A record holds quotes, but a `Passage` points into a page. So a page is made from its quotes,
+    # in their order on the page: enough to render and compare them.
     chosen, places = record.passages, record.places
     if len(places) != len(chosen):
-        fault = f"it has {len(places)} places for {len(chosen)} passages"
-        raise _record_error(fault)
+        raise _record_error(f"it has {len(places)} places for {len(chosen)} passages")
     in_order = [chosen[number] for number in sorted(range(len(chosen)), key=places.__getitem__)]
     in_order += (*record.left_out, *(loser.passage for loser in record.lost))
     blocks: dict[tuple[str, ...], list[Block]] = {}
@@ -506,12 +499,11 @@ def _page_of(passage: PassageRecord) -> tuple[str, ...]:
 
 
 def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
-    """Return a quote's block, and an empty one that keeps quotes apart."""
+    """Return a quote's block, and an empty one to divide quotes."""
     text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
-        fault = "'sentence' must be a part of 'text'"
-        raise _record_error(fault)
+        raise _record_error("'sentence' must be a part of 'text'")
     end = start + len(chosen)
     spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
     spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))
@@ -528,12 +520,8 @@ def _no_explanation() -> NoReturn:
     raise RecordError(msg)
 
 
-_CHOSEN_BY: Final = "section"
-"""The scorer's name in a result without a query."""
-
-
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
-    """Return a section, or the part above the first, as one passage per sentence."""
+    """Return a section as one passage per sentence."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
         Passage(
@@ -549,11 +537,11 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
     ]
     place = f"{document.uri}#{anchor}"
     notes = () if passages else (f"'{place}' has no sentence to quote",)
-    return Result(tuple(passages), _CHOSEN_BY, diagnostics=notes)
+    return Result(tuple(passages), "section", diagnostics=notes)
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
-    """Return the headings above a block, from the section's own, which has level 1."""
+    """Return the headings above a block with their levels in a section."""
     first = next((h for h in block.headings if anchor and h.anchor == anchor), None)
     if first is None:
         return []
@@ -562,7 +550,7 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return a passage whose citation names the section's heading."""
+    """Return a passage that cites the section's heading."""
     block = passage.block
     headings = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(headings) + 1] if headings else ()
@@ -571,19 +559,17 @@ def cited_heading(passage: Passage, anchor: str) -> Passage:
     return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
 
 
-def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterator[Block]:
-    """Yield the blocks of a section in order, without footnotes."""
+def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterable[Block]:
     headings = document.headings
-    if not anchor:
+    if not anchor:  # down to the footnotes
         last = 1 if headings and headings[0].level == 1 else 0
-        yield from takewhile(lambda block: 0 <= block.section <= last, document.blocks)
-        return
+        return takewhile(lambda block: 0 <= block.section <= last, document.blocks)
     numbers = section_numbers(document, anchor, subsections=subsections)
-    yield from (block for block in document.blocks if block.section in numbers)
+    return (block for block in document.blocks if block.section in numbers)
 
 
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
-    """Return the numbers of a section and its subsections, if the page has it."""
+    """Return the numbers of a section and its subsections."""
     headings = document.headings
     first = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if first is None:

@@ -47,31 +47,27 @@ class Explanation:
 
 
 class Scores(Struct, frozen=True):
-    """The scores of the sentences of an index, with their explanations."""
+    """The scores of an index's sentences, with explanations."""
 
     values: Mapping[int, float]
-    """The score by sentence number; a sentence without one does not match."""
+    """The score by sentence; one without a score does not match."""
     explain: Callable[[int], Explanation]
     """Returns the explanation of a score."""
     probabilities: Mapping[int, float] = MappingProxyType({})
-    """The probability of each candidate section to hold the answer, if any does; empty for a scorer
-    that ranks no sections."""
+    """The probability of each candidate section; empty without sections."""
     titled: frozenset[int] = frozenset()
     """The candidate sections whose heading is the query, word for word."""
     min_score: float = 0.0
-    """The default of this option: lower scores are no answers, unless it is 0."""
+    """The default of this option; 0 for none."""
 
 
 def elsewhere(_: int) -> NoReturn:
-    """Replace the explanations of scores while these are sent to another process.
-
-    That process replaces it at once by a call of the worker, which has kept the scores.
-    """
+    """Stand in for explanations on their way to another process."""
     raise AssertionError("the worker that has the scores explains them")
 
 
 def joined(index: Index, shards: Sequence[Scores]) -> Scores:
-    """Return the scores of an index from those of its shards, by their numbers there."""
+    """Return the scores of an index from those of its shards."""
     if len(shards) == 1:
         return shards[0]
     starts = index.sentence_starts
@@ -86,29 +82,25 @@ def joined(index: Index, shards: Sequence[Scores]) -> Scores:
 
 
 def block_decay(index: Index, number: int) -> float:
-    """Return `1/(1 + block_index)`; top-level blocks of the page are counted from 0 (embedm)."""
+    """Return `1/(1 + block_index)`, from 0 (embedm)."""
     return 1 / (1 + index.block(number).top)
 
 
 def similarity(a: frozenset[str], b: frozenset[str]) -> float:
-    """Return the cosine of two sets of terms, `|a ∩ b| / √(|a|·|b|)`, in [0, 1]."""
+    """Return the cosine of two sets, `|a ∩ b| / √(|a|·|b|)`."""
     if not a or not b:
         return 0.0
     return len(a & b) / math.sqrt(len(a) * len(b))
 
 
 EDMUNDSON_DIVERSITY: Final = 0.3
-"""The weight of novelty, with .7 for relevance: Carbonell & Goldstein (1998), maximal marginal
-relevance; the value is ours."""
-
-
+"""The weight of novelty in maximal marginal relevance; the value is ours."""
 CONSIDERED: Final = 20
-"""How many of a page's first candidates are considered: a page says early what it is about.
-Synopses with 25, 30 or 40 are no better."""
+"""How many first candidates of a page count: more are no better."""
 
 
 class Scorer(Struct, frozen=True):
-    """A scorer of sentences, against a query or for a page's synopsis."""
+    """A scorer of sentences, for a query or a synopsis."""
 
     module: str
     function: str = "score"
@@ -118,13 +110,13 @@ class Scorer(Struct, frozen=True):
     ranks_sections: bool = False
     """Whether its function takes `hidden`, `cosines` and `fault`, too."""
     shuns_dangling: bool = False
-    """Whether a sentence that refers to another ranks lower unless that is chosen."""
+    """Whether a sentence that refers to an unchosen one ranks lower."""
     considered: int | None = None
     """How many of the first candidates are scored; None for all."""
 
     @property
     def score(self) -> Callable[..., Scores]:
-        """The function; it takes a query's text, if any, an index, and `settings`."""
+        """The function: it takes a query, if any, an index, and `settings`."""
         module = import_module(f"{__package__}.{self.module}")
         score: Callable[..., Scores] = getattr(module, self.function)
         return score

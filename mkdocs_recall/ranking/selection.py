@@ -1,9 +1,8 @@
 """The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
 
-The shown scores of an answer never rise from one passage to the next. More than scores decides the
-ranks: whether a passage can be understood by itself, what its section already has, several queries,
-diversity. A passage that ranks below a lower score is shown with that score, and its explanation
-names the loss. Thresholds compare the original scores.
+The shown scores of an answer never rise, but more than scores decides the ranks. A passage that
+ranks below a lower score is shown with that score, and its explanation names the loss. Thresholds
+compare the original scores.
 """
 
 from __future__ import annotations
@@ -32,18 +31,16 @@ if TYPE_CHECKING:
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
 
 DUPLICATE: Final = 0.9
-"""Sentences whose sets of terms are this similar (cosine) repeat each other."""
+"""Sentences with terms this similar (cosine) repeat each other."""
 WORK: Final = 20_000_000
-"""The most terms compared for one choice: half a second. A choice of 200 sentences, each compared
-with all 1,600 candidates of 10 terms, takes a third of it. Beyond it, only a sentence with exactly
-the terms of a chosen one counts as similar, so no crafted page can hold up a build."""
+"""The most terms compared for a choice: half a second even for crafted pages."""
 _PAIR: Final = 10
-"""Comparing two sentences costs as much as this many terms, besides their own."""
+"""A comparison costs as much as this many terms, besides its own."""
 _ROUNDING: Final = 1e-6
 
 
 class ChosenTerms(Struct, eq=False):
-    """The sets of terms of the sentences chosen so far, in the order of choice."""
+    """The sets of terms of chosen sentences, in order."""
 
     work: int = WORK
     """How many terms may still be compared."""
@@ -67,7 +64,7 @@ class ChosenTerms(Struct, eq=False):
             self._holding.setdefault(term, []).append(place)
 
     def highest(self, terms: frozenset[str]) -> float:
-        """Return the highest similarity of a sentence to a chosen one, 0 for none."""
+        """Return the highest similarity to a chosen sentence."""
         if not terms:
             return 0.0
         if terms in self._first:
@@ -81,10 +78,10 @@ class ChosenTerms(Struct, eq=False):
         return highest
 
     def repeated(self, terms: frozenset[str]) -> int | None:
-        """Return the place of the first chosen sentence that has the same terms, nearly."""
+        """Return the place of the first set with nearly the same terms."""
         if not terms:
             return None
-        # A similar set shares all but a few terms, so it holds at least one of the rarest few.
+        # A similar set shares all but a few terms, so one of the rarest few.
         needed = math.ceil(DUPLICATE * DUPLICATE * len(terms) - _ROUNDING)
         holding = [(len(self._holding.get(term, ())), term) for term in terms]
         rarest = sorted(holding)[: len(terms) - needed + 1]
@@ -95,7 +92,7 @@ class ChosenTerms(Struct, eq=False):
         return self._first.get(terms)
 
     def _afforded(self, terms: frozenset[str], count: int) -> int:
-        """Return how many comparisons the remaining work allows, and count it."""
+        """Return how many comparisons are left, and count them."""
         cost = _PAIR + len(terms)
         count = min(count, self.work // cost)
         self.work -= count * cost
@@ -107,7 +104,7 @@ SHOWN = 3
 
 
 class Choice(NamedTuple):
-    """The chosen sentences, in rank order, and the scores of all."""
+    """The chosen sentences, in rank order, and all scores."""
 
     numbers: Sequence[int]
     scores: Scores
@@ -124,7 +121,7 @@ class Choice(NamedTuple):
 
 
 class _Repetitions(Struct, eq=False):
-    """Finds sentences that repeat a chosen one or are quoted with it."""
+    """Finds sentences that repeat or are in chosen ones."""
 
     quotable: Quotable
     _ranks: list[int] = []
@@ -132,7 +129,7 @@ class _Repetitions(Struct, eq=False):
     _covered: dict[tuple[str, int, int], int] = {}
 
     def add(self, number: int, rank: int = 0, *, context: int = 0) -> None:
-        """Add a chosen sentence, with the rank of the passage that has it."""
+        """Add a chosen sentence, with its passage's rank."""
         self._ranks.append(rank)
         self._terms.add(self.quotable.index.term_set(number))
         for place in self.quotable.places(number, self.quotable.quotation(number, context)):
@@ -155,12 +152,7 @@ def choose(
     before: Sequence[int] = (),
     context: int = 0,
 ) -> tuple[int, ...]:
-    """Return up to `count` sentences in order, without repetitions.
-
-    Sentences chosen `before` count; they are quoted with `context` sentences on each side.
-    """
-    # A sentence is left out if an earlier one says the same or quotes it, so the order is part of
-    # the result, and no choice is revoked.
+    """Return up to `count` sentences, without repetitions."""
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
@@ -187,11 +179,7 @@ def rejected(
     appended: int = 0,
     context: int = 0,
 ) -> dict[int, str]:
-    """Return why the best rejected sentences were not chosen, best first.
-
-    The last chosen ones, `appended`, were found by meaning, when the others were quoted with
-    `context` sentences on each side. Sentences within quotations are not named.
-    """
+    """Return why the best rejected sentences were not chosen."""
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
         for place in quotable.places(number, part):
@@ -219,7 +207,7 @@ POOL = 8
 """Diversity chooses among this many times the wanted sentences, and at least `MIN_POOL`."""
 MIN_POOL = 60
 DANGLING = 3.0
-"""A sentence that refers to one that is not chosen loses this much of its score."""
+"""A sentence that refers to an unchosen one loses this much of its score."""
 _ASIDES = LABELS | {"admonition"}
 """The kinds of blocks that may precede the first sentence of a page's own text."""
 
@@ -234,10 +222,9 @@ def maximal_marginal_relevance(
 ) -> list[int]:
     """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
 
-    Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
-    the score (which may be negative) scaled to [0, 1] over all values, similarity the highest one
-    to a chosen sentence, d the diversity, in [0, 1]. With `shuns_dangling`, a sentence such as "It
-    …" ranks lower unless the one before it is chosen, and comes first only if all refer to others.
+    Each step chooses the highest `(1 - d)·relevance - d·similarity`: relevance is the score scaled
+    to [0, 1] over all values, similarity the highest one to a chosen sentence, d the diversity.
+    With `shuns_dangling`, "It …" ranks lower unless the sentence before it is chosen.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)
@@ -258,8 +245,8 @@ def maximal_marginal_relevance(
         is_held_up = before in chosen and block_of[before] == block_of[number]
         return shuns_dangling and not is_held_up and leans_alone(number)
 
-    # Similarity to the chosen sentences only grows, so an earlier value is an upper bound: only the
-    # top sentences are compared with those chosen meanwhile.
+    # Similarity to the chosen sentences only grows: only the top ones are compared with those
+    # chosen meanwhile.
     most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
     while len(chosen) < count:
         best: tuple[float, int] | None = None
@@ -287,7 +274,6 @@ def maximal_marginal_relevance(
 
 
 def _leans(index: Index, number: int) -> bool:
-    """Tell whether a sentence refers to the one before it."""
     # In the first sentence of a page's own text, "This service …" refers to the page's title.
     sentence, document = index.sentences[number], index.document(number)
     if not phrases(document.language).leans(sentence.text):
@@ -314,7 +300,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
     def of(
         cls, quotable: Quotable, options: RecallOptions, meaning: SemanticSimilarity | None
     ) -> Candidates:
-        """Score the sentences of an index; see `ranking.recall` for the arguments."""
+        """Score the sentences of an index."""
         index = quotable.index
         queries = options.query
         scorer = SCORERS[options.scorer]
@@ -335,30 +321,30 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def values(self) -> Mapping[int, float]:
-        """The scores by sentence; those below `least` are no answers."""
+        """The scores; those below `least` are no answers."""
         if not any(self.min_scores) or self.least:
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
     @property
     def least(self) -> float:
-        """The least score of an answer; 0 if scores cannot tell."""
+        """The least score of an answer, if scores can tell."""
         return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
-        """Tell whether a sentence answers one of the queries well enough."""
+        """Tell whether a sentence answers one of the queries."""
         by_query = zip(self.by_query, self.min_scores, strict=True)
         return any(scores.values.get(number, 0.0) >= least for scores, least in by_query)
 
     def answers_to(self, query: int) -> Mapping[int, float]:
-        """Return the scores of the sentences that answer a query well enough."""
+        """Return the scores of the answers to a query."""
         values = self.by_query[query].values
         least = self.min_scores[query]
         return {n: value for n, value in values.items() if value >= least} if least else values
 
 
 def _missing_name(query: str, index: Index) -> str:
-    """Return a code name that makes up half of a query and is on no page."""
+    """Return a code name on no page that is half of a query."""
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
@@ -406,7 +392,7 @@ def make_result(
     rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
-    """Return the chosen sentences as passages; the last were found `by_meaning`."""
+    """Return passages; the last were found `by_meaning`."""
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
@@ -434,7 +420,7 @@ def make_result(
 def shown_scores(
     chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
-    """Return scores that never rise: for each, the lowest so far."""
+    """Return scores that never rise in rank order."""
     values = scores.values
     lower: dict[int, int] = {}  # the first with the lowest score before one that scores more
     lowest = next(iter(chosen), -1)
@@ -447,19 +433,17 @@ def shown_scores(
         return scores
     lowered = {number: values[earlier] for number, earlier in lower.items()}
 
-    def loss(number: int) -> str:
-        if diverse:
-            return "repeats more of what ranks before it"
-        if lower[number] in fixed:
-            return "the best for another query ranks before it"
-        return "cannot be understood by itself"
-
     def explain(number: int) -> Explanation:
         tree = scores.explain(number)
         if number not in lowered:
             return tree
+        loss = "cannot be understood by itself"
+        if diverse:
+            loss = "repeats more of what ranks before it"
+        elif lower[number] in fixed:
+            loss = "the best for another query ranks before it"
         value = lowered[number]
-        parts = tree, Explanation(value - tree.value, loss(number))
+        parts = tree, Explanation(value - tree.value, loss)
         return Explanation(value, "relevance and rank", parts)
 
     return Scores({**values, **lowered}, explain)

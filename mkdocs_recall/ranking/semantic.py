@@ -4,14 +4,14 @@ In the mode `blend`, meaning is one of the features by which `structure` ranks s
 of the query with a section's title, headings and opening.
 
 In the modes `blend` and `supplement`, meaning finds sentences when words find too little. Their
-score is their cosine with the query; only the pages with the nearest profiles are searched. Only
-pages of enough quality (0 to 100) are searched; a page's profile is the text that is embedded for
-it. Vectors come from `factors.vectors`.
+score is their cosine with the query. Only pages of enough quality (0 to 100) are searched, and of
+these the ones with the nearest profiles, the texts that are embedded for them.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.model import TEXT, Block, Document, section_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.index import Index
@@ -32,25 +32,22 @@ LENGTH: Final = 70.0
 HEADINGS: Final = 15.0
 CODE: Final = 8.0
 DESCRIPTION: Final = 7.0
-"""The points for each part, 100 in all. All but length are worth some 30 words at most: a stub with
-a description is still a stub. Chosen by reasoning and tried on 2,736 pages of twelve sites, like
-the three constants below."""
+"""The points for each part, 100 in all: a stub with a description is still a stub. Tried on 2,736
+pages of twelve sites, like the three constants below."""
 ENOUGH_WORDS: Final = 80
-"""The words outside links that earn all points for length: two short paragraphs."""
+"""The words outside links with all points: two short paragraphs."""
 ENOUGH_HEADINGS: Final = 2
 UNFINISHED: Final = 40.0
 """The most points for a page that calls itself unfinished."""
 PROFILE_OPENING: Final = 500
-"""Characters of the text in the profile of a page without a description."""
+"""Characters of a page's text, without a description."""
 COMMENTS: Final = 500
-"""Characters of the comments in its code. Chosen by reasoning, like the last: a small embedding
-model reads little more."""
+"""Characters of the comments in its code; both are chosen by reasoning."""
 _COUNTED: Final = frozenset({*TEXT, "table"})
 """The kinds of blocks whose words count."""
 _READ_OF_CODE: Final = 2000
 _SHORT: Final = 60
-"""The most characters of a first text that says that its page is unfinished: a longer one is rather
-about unfinished things."""
+"""The most characters of a first text that says that its page is unfinished."""
 _SAYS_UNFINISHED: Final = (
     r"(?i)\A(?:draft|wip):|[\[(](?:draft|wip)[\])]|(?-i:\b(?:TODO|TBD|WIP)\b)"
     r"|\b(?:under construction|work in progress|coming soon|to be written)\b"
@@ -67,8 +64,7 @@ def quality(document: Document) -> float:
 
     `70·min(1, words/80) + 15·min(1, headings/2) + 8·code + 7·description`: words are those of its
     text and tables outside of links; code and description are 1 or 0. At most 40 if title or first
-    words call the page unfinished. Pages with some paragraphs and headings have 70 or more; stubs,
-    drafts and lists of links have less. The estimate is ours.
+    words call the page unfinished.
     """
     if document.quality is not None:
         return document.quality
@@ -86,7 +82,7 @@ def quality(document: Document) -> float:
 
 
 def profile(document: Document) -> str:
-    """Return the profile of a page, by which pages are found by meaning."""
+    """Return the text by which meaning finds a page."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
     summary = document.description or _cut(quotable, PROFILE_OPENING)
@@ -122,20 +118,16 @@ def _cut(parts: Iterable[str], limit: int) -> str:
 
 
 OPENING: Final = 500
-"""Characters of a section's text that are embedded for `blend`, behind its title and headings."""
+"""Characters of a section's text for `blend`, behind its headings."""
 CHARACTERS: Final = 1_000
 """Characters of a section that are embedded: a small model reads little more."""
 PAGES: Final = 10
-"""The number of pages that are searched: those whose profiles are nearest to the query. Chosen by
-reasoning; it bounds the number of sentences to embed."""
+"""How many pages are searched: chosen by reasoning, to embed few sentences."""
 _REMEMBERED: Final = 4
 
 
 def section_text(document: Document, block: Block, start: int) -> str:
-    """Return the text that is embedded for a section: title, headings, and text.
-
-    It starts at the first sentence after `start`; a negative one is before the block.
-    """
+    """Return title, headings and text of a section to embed."""
     names = (document.title, *(heading.text for heading in block.headings))
     first = next((sentence.start for sentence in block.sentences if sentence.start >= start), 0)
     parts = [block.text[first:]]
@@ -157,18 +149,7 @@ def section_text(document: Document, block: Block, start: int) -> str:
     return "\n".join(parts)[:CHARACTERS]
 
 
-class _Texts(Struct, frozen=True):
-    """The texts of an index that are compared with a query."""
-
-    index: Index
-    sentences: tuple[str, ...]
-    pages: tuple[int, ...] = ()
-    """The numbers of the pages that have sentences and enough quality."""
-    profiles: tuple[str, ...] = ()
-    """The profiles of these pages; empty if all of them are searched."""
-
-
-class SemanticSimilarity(Struct, eq=False):
+class SemanticSimilarity(Struct, eq=False, dict=True):
     """The similarity of sentences to queries in meaning."""
 
     settings: Semantic
@@ -177,12 +158,10 @@ class SemanticSimilarity(Struct, eq=False):
     """The lowest cosine of a match."""
     enrich: Callable[[str], str] = str
     """Returns the text to embed for a query."""
-    _texts: list[_Texts] = []
-    """The texts of the last indexes."""
 
     @property
     def searches(self) -> bool:
-        """Whether meaning finds or ranks sentences, and is not just a gate."""
+        """Whether meaning is not just a gate."""
         return self.settings.mode != "gate"
 
     @property
@@ -191,28 +170,27 @@ class SemanticSimilarity(Struct, eq=False):
         return self.settings.mode == "blend"
 
     def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
-        """Return the cosines of sections, minus the lowest cosine of a match."""
+        """Return the cosines of sections, minus a match's lowest."""
         texts = [_section_opening(index, section) for section in sections]
         cosines = self.vectors.cosines(self.enrich(query), texts) if texts else ()
         return [cosine - self.min_similarity for cosine in cosines]
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
-        """Return the cosines of sentences on the nearest pages not hidden."""
-        texts, embedded_query = self._texts_of(index), self.enrich(query)
-        pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
+        """Return the cosines of sentences on the nearest pages."""
+        profiles, embedded_query = self._profiles_of(index), self.enrich(query)
+        pages = [n for n in profiles if index.parts[n].document.uri not in hidden]
         if not pages:
             return Scores({}, dict[int, Explanation]().__getitem__)
         if len(pages) > PAGES:
-            cosines = self.vectors.cosines(embedded_query, texts.profiles)
-            nearness = dict(zip(texts.pages, cosines, strict=True))
-            pages = sorted(sorted(pages, key=lambda n: (-nearness[n], n))[:PAGES])
+            cosines = self.vectors.cosines(embedded_query, tuple(profiles.values()))
+            nearness = dict(zip(profiles, cosines, strict=True))
+            pages = sorted(pages, key=lambda n: (-nearness[n], n))[:PAGES]
         searched = set(pages)
         blocks = {n for n, page in enumerate(index.document_of) if page in searched}
         candidates = [number for number, block in enumerate(index.block_of) if block in blocks]
-        cosines = self.vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
-        near = zip(candidates, cosines, strict=True)
+        texts = [index.sentences[number].text for number in candidates]
+        near = zip(candidates, self.vectors.cosines(embedded_query, texts), strict=True)
         values = {number: cosine for number, cosine in near if cosine >= self.min_similarity}
-
         model = self.settings.model
         name = model if isinstance(model, str) else model.name
 
@@ -225,26 +203,21 @@ class SemanticSimilarity(Struct, eq=False):
         """Return the cosine of a query with a text."""
         return self.vectors.cosine(self.enrich(query), text)
 
-    def _texts_of(self, index: Index) -> _Texts:
-        for texts in self._texts:
-            if texts.index is index:
-                return texts
-        texts = self._read_texts(index)
-        self._texts = [texts, *self._texts[: _REMEMBERED - 1]]
-        return texts
+    @cached_property
+    def _profiles_of(self) -> Callable[[Index], Mapping[int, str]]:
+        """Returns the profiles of the pages that may be searched."""
+        profiles = partial(_profiles, min_quality=self.settings.min_relevance_score)
+        return lru_cache(_REMEMBERED)(profiles)
 
-    def _read_texts(self, index: Index) -> _Texts:
-        sentences = tuple(sentence.text for sentence in index.sentences)
-        min_quality = self.settings.min_relevance_score
-        documents = [part.document for part in index.parts]
-        with_sentences = sorted({index.document_of[block] for block in index.block_of})
-        pages = tuple(n for n in with_sentences if quality(documents[n]) >= min_quality)
-        profiled = pages if len(pages) > PAGES else ()  # few pages are all searched
-        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
+
+def _profiles(index: Index, min_quality: float) -> dict[int, str]:
+    with_sentences = sorted({index.document_of[block] for block in index.block_of})
+    pages = ((number, index.parts[number].document) for number in with_sentences)
+    return {number: profile(page) for number, page in pages if quality(page) >= min_quality}
 
 
 def _section_opening(index: Index, section: int) -> str:
-    """Return the text embedded for a section: "title › headings", then its first characters."""
+    """Return a section's "title › headings" and first text."""
     number = index.sections.first_sentences[section]
     document, block = index.document(number), index.block(number)
     names = (document.title, *(heading.text for heading in block.headings))

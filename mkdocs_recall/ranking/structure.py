@@ -18,8 +18,7 @@ its section, or less if another sentence there says more of the query:
     n = the number of sentences of the section with a higher a, if its page has other sections: so
         the first passages of an answer come from different places
 
-The range is [0, 1]. With a single section there is no place to find, so the score is that of
-`coverage`.
+The range is [0, 1]. With a single section, the score is that of `coverage`.
 
 z is the weighted sum of a few facts about a section d and a query q (`Features`):
 
@@ -27,8 +26,8 @@ z is the weighted sum of a few facts about a section d and a query q (`Features`
 
 The weights are fitted so that the softmax of z over the candidates is the probability that a
 section holds the answer. Sums of word weights do not compare between queries, so a section's sum
-counts relative to the best one of the query. The words are weighed by BM25F (Robertson, Zaragoza &
-Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
+counts relative to the best one. The words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004,
+"Simple BM25 extension to multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
@@ -37,8 +36,7 @@ tf is the term's frequency in the section, weighted by field: see `SectionFreque
 The way of a query: each shard of the index counts the query's terms in all sections that have them
 (`Shortlist`); the best by b over all shards are the candidates. Their shards look up their
 features, and `SectionRanking` compares them. With a model, the best sections by words are compared
-with the query by meaning, and all are ranked again by weights fitted for that. So the thousands of
-sections that share a frequent word with the query cost no more than a sum each.
+with the query by meaning, and all are ranked again by weights fitted for that.
 """
 
 from __future__ import annotations
@@ -80,8 +78,7 @@ Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
 match."""
 
 CANDIDATES: Final = 80
-"""How many sections are ranked: the best by words. The right one is among them for .92 of the user
-questions to which the weights are fitted."""
+"""How many sections are ranked: the right one is among them for .92 of the user questions."""
 COMPARED: Final = 30
 """How many sections, the best by words, are compared by meaning or by entries."""
 HIDDEN: Final = 8
@@ -89,27 +86,25 @@ HIDDEN: Final = 8
 K1: Final = 1.0
 """The tf at which a term counts half."""
 PARTIAL: Final = 0.3
-"""The value of a word that matches a term in part: "configuration" for "config"."""
+"""The value of a match in part: "configuration" for "config"."""
 HEADING_POWER: Final = 3
-"""The power of Dice's coefficient: a heading that shares one word with the query means little, one
-that equals it means everything."""
+"""The power of Dice's coefficient: one shared word means little."""
 OTHER_WORDS: Final = 2 / 3
-"""The factor for a heading that the query does not hold verbatim: words of the same stems may mean
-something else, such as "Concurrency" and "concurrent". From 1/2 to 3/4 the figures of
-benchmarks/README.md do not change."""
+"""The factor for a heading that the query does not hold verbatim: the same stems may mean something
+else. From 1/2 to 3/4 the figures of benchmarks/README.md do not change."""
 MESSAGE: Final = 3
 """A pasted message that holds a heading of this many words is about it."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
 """An address, a path, a line number, or a value, as pasted text has."""
 STEPS: Final = 3
-"""The sections from a symptom to its solution, with causes in between; sentences to a lead-in."""
+"""The sections from a symptom to its solution; the sentences to a lead-in."""
 IN_CODE: Final = 0.95
 """The share of a query from which on a section's code counts as a sentence."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
-"""The number of paragraphs of a section at which it counts half; from 1 to 3 the cross-validated
-figures of benchmarks/README.md do not change."""
+"""The number of paragraphs at which a section counts half; from 1 to 3 the cross-validated figures
+of benchmarks/README.md do not change."""
 RANGE: Final = 8.0
 """The difference in z for a difference of 1 in the score."""
 LOW: Final = 0.1
@@ -119,43 +114,39 @@ _ROUNDING: Final = 1e-9
 
 
 class Features(NamedTuple):
-    """The features of a section for a query."""
+    """The features of a section for a query, from 0 to 1, or as stated.
+
+    A share is that of the query, by w. Some are relative to the best candidate.
+    """
 
     words: float
-    """b, relative to that of the best section, from 0 to 1."""
+    """b, relative."""
     heading: float
     """How near its own heading is to the query: Dice's coefficient of their words, to the power of
-    `HEADING_POWER`, times `OTHER_WORDS` if the query does not hold it verbatim, from 0 to 1. The
-    name of an entry, such as a row, that equals the query counts as much."""
+    `HEADING_POWER`, times `OTHER_WORDS` if the query does not hold it verbatim. The name of an
+    entry, such as a row, that equals the query counts as much."""
     headings: float
-    """The share of the query, by w, in its heading and those above, from 0 to 1."""
+    """The share in its heading and those above."""
     title: float
-    """The share of the query, by w, in its page's title, relative to the best of all candidates,
-    from 0 to 1."""
+    """The share in its page's title, relative."""
     sentence: float
-    """The share of the query, by w, in the best sentence with the labels above it, or of its names
-    in the code, relative to the best of all candidates, from 0 to 1."""
+    """The share in the best sentence with its labels, or in code, relative."""
     named: float
-    """The share of the query's names, also in code, and of phrases in quotation marks, that it has,
-    from 0 to 1."""
+    """The share of names, also in code, and of quoted phrases."""
     length: float
-    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: a few words explain nothing."""
+    """n/(n + `HALF_LENGTH`), for n words: a few words explain nothing."""
     paragraphs: float
-    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs, from 0 to 1: an answer explains, and a reference
-    or a change log lists."""
+    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs: references list."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float
     """ln(1 + n), for n other pages that link to the section."""
     chronicle: float
-    """1 in release notes and the like, unless a source names them or the query their version."""
+    """1 in release notes that neither a source nor the query names."""
     purpose: float
-    """The purpose: 1 for answers to users' questions, such as a FAQ; -1 for tutorials, notes for
-    contributors and the like; else 0."""
+    """1 for a FAQ and the like; -1 for tutorials and the like; else 0."""
     meaning: float = 0.0
-    """How near it is to the query in meaning: by cosine, from 1 for the nearest compared section to
-    0 for the farthest, and for all that are not compared. So models with other ranges of cosines
-    need no weights of their own."""
+    """By cosine, from 1 for the nearest section to 0 for the farthest."""
 
 
 DESCRIPTIONS: Final = (
@@ -179,7 +170,7 @@ DESCRIPTIONS: Final = (
 def term_frequencies(
     term: TermOccurrences, averages: tuple[float, float, float]
 ) -> dict[int, float]:
-    """Return the tf of sections, by the mean lengths of the fields."""
+    """Return the tf of sections, by mean lengths of fields."""
     frequencies = term.frequencies.all(averages)
     for section in term.labelled_sections:
         frequencies.setdefault(section, 1.0)
@@ -202,15 +193,19 @@ class Shortlist:
     """The coverage of sections whose features are known."""
 
     def __init__(
-        self, index: Index, query: str, statistics: Statistics, settings: _Settings
+        self,
+        index: Index,
+        query: str,
+        statistics: Statistics,
+        hidden: Container[str],
+        reached: list[tuple[float, int, int]],
     ) -> None:
-        # Thousands of sections may share a frequent word with the query, so all get only sums, and
-        # the eighty best get features. Hidden pages are scored only for `explain`, and are kept out
-        # of every maximum, so that they do not affect what readers see.
+        """Add the best to `reached`: (-b, shard, section), in order."""
+        # Thousands of sections may share a frequent word with the query, so all get only sums.
+        # Hidden pages are scored only for `explain`, and are kept out of every maximum.
         self._query = query
         self._index = index
         self._statistics = statistics
-        self._settings = settings
         weights = statistics.section_weights
         self._total = math.fsum(weights) or 1.0
         occurrences = [*map(index.occurrences, joined_terms(query, statistics.terms))]
@@ -226,7 +221,6 @@ class Shortlist:
                 self._holders.append(frequencies.keys())
             for section, tf in frequencies.items():
                 sums[section] += weight * (tf / (tf + K1))
-        reached, hidden = settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
@@ -242,9 +236,8 @@ class Shortlist:
         reached[:] = sorted({*reached, *entries})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return the features of sections by their b, not yet compared."""
+        """Return the features of sections by their b."""
         sections = self._index.sections
-        settings = self._settings
         terms = self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
         scored = words.keys()
@@ -257,7 +250,7 @@ class Shortlist:
         titled = self._shares_of(
             (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
-        judged = scored - self._of_version() if settings.chronicles else ()
+        judged = scored - self._of_version()
         has_others = self._statistics.totals.pages > 1
         return {
             section: Features(
@@ -269,8 +262,8 @@ class Shortlist:
                 named=names.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
                 paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
-                page_links=math.log1p(sections.page_links[section]) * settings.links,
-                section_links=math.log1p(sections.anchor_links[section]) * settings.links,
+                page_links=math.log1p(sections.page_links[section]),
+                section_links=math.log1p(sections.anchor_links[section]),
                 chronicle=float(sections.chronicles[section] and section in judged and has_others),
                 purpose=max(sections.purposes[section] - 1.0, -float(section in judged)),
             )
@@ -284,7 +277,7 @@ class Shortlist:
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
-        """Return how many words of the query a section has, without words that just ask."""
+        """Return how many naming words of the query a section has."""
         return sum(section in holders for holders in self._holders)
 
     def _sentences_of(self, section: int) -> range:
@@ -308,7 +301,7 @@ class Shortlist:
         if not shared:
             return 0.0
         length = sections.subject_lengths[section]
-        # A question that an author assigns to a section is one of its headings, and not counted.
+        # A question that an author assigns to a section is a heading, too.
         dice = min(1.0, 2 * shared / (len(self._naming) + length))
         checksum = sections.heading_checksums[section]  # 0 matches any
         is_said = not checksum or checksum in checksums_within(self._query)
@@ -317,7 +310,7 @@ class Shortlist:
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
-        """Return the values of entries, such as rows, whose name is the query."""
+        """Return the values of entries whose name is the query."""
         index, values = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for term in self._coverage.terms:
@@ -335,9 +328,8 @@ class Shortlist:
         return values
 
     def _sentences(self, among: set[int], scored: KeysView[int]) -> Mapping[int, float]:
-        """Return the share of the query, by w, in the sentence with most of it, by section."""
-        # The query's names in a section's code count as one sentence, as does code that has nearly
-        # all of the query.
+        """Return the highest share of the query in a sentence."""
+        # Names in code count as one sentence, as does code with most of the query.
         shares: dict[int, float] = {}
         covering = [*zip(self._terms, self._coverage.terms, strict=True)]
         for (weight, uses), term in covering:
@@ -356,7 +348,7 @@ class Shortlist:
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: set[int]) -> Mapping[int, float]:
-        """Return the share of names and quoted phrases that sections have."""
+        """Return the share of names and quoted phrases."""
         of_sentence = self._index.sections.of_sentence
         holders = self._index.sentences_with_names(self._query, among)
         section_sets = [
@@ -367,7 +359,7 @@ class Shortlist:
         return {section: count / len(section_sets) for section, count in counts.items()}
 
     def _counting(self, among: set[int]) -> Iterator[int]:
-        """Yield the sentences with a number of the things that the query counts."""
+        """Yield the sentences with a number of what the query counts."""
         counted = counted_words(self._query, self._index.languages)
         for term in self._coverage.terms:
             for number in among & term.sentences if term.word in counted else ():
@@ -379,13 +371,13 @@ class Shortlist:
 
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
-        """The sections with all words of a name in code, by these words."""
+        """The sections with all words of a name in code."""
         code = {term.word: term.code_sections for term in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*holders) for name, holders in words.items() if holders}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
-        """Return the shares of sentences in the scores of their sections."""
+        """Return the shares of sentences in their sections' scores."""
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
@@ -415,17 +407,17 @@ class Shortlist:
 
     def explain(self, number: int) -> str:
         """Describe what a sentence covers of the query."""
-        # A worker that has forgotten the query makes this again, without features.
+        # A worker that has forgotten the query makes this again.
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
         covered = coverage.Coverage(self._index, self._query, self._statistics, among)
         return covered.description(number)
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
-        """Return all that another process needs to know of shards, in one message."""
+        """Return all that another process needs of shards."""
 
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
-            """Drop entries that others here outrank: no overall ranking needs them."""
+            """Drop entries that no overall ranking needs."""
             places = [(v, n, s) for n, ranked in enumerate(lists) for v, s in ranked]
             by_shard: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
@@ -455,34 +447,23 @@ class ShortlistReport(Struct, frozen=True):
     explain: Callable[[int], str] = elsewhere
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
-        """Return the features of some of the sections."""
+        """See `Shortlist.features`."""
         return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
-        """Return the shares of sentences in the scores of their sections."""
+        """See `Shortlist.shares`."""
         return {section: self.of_sentences[section] for section in sections}
 
     def found(self, section: int) -> int:
-        """Return how many words of the query a section has, without words that just ask."""
+        """See `Shortlist.found`."""
         return self.counts[section]
-
-
-class _Settings(NamedTuple):
-    """The options of a ranking; see `score`."""
-
-    links: bool
-    chronicles: bool
-    hidden: Container[str]
-    reached: list[tuple[float, int, int]]
-    """The best in this process's shards so far, as (-b, shard, section) in order: a section below
-    them is no candidate. Each shard adds its own."""
 
 
 class SectionRanking:
     """The sections of all shards that may hold the answer to a query.
 
-    `values` has the sum z, and `scores` the score, of each candidate and of some hidden sections;
-    `facts`, weighted by `weights.LEVEL`, tell whether there is an answer.
+    `values` has z, and `scores` the score, of each candidate and of some hidden sections; `facts`,
+    weighted by `weights.LEVEL`, tell whether there is an answer.
     """
 
     def __init__(
@@ -495,16 +476,10 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Find the candidates, and rank them; with `cosines`, by meaning, too.
-
-        With `chronicles`, release notes and other pages that seldom answer count less. Sections of
-        hidden pages are not part of any comparison.
-        """
+        """Rank the candidates by words, or with `cosines` by meaning."""
         self._index = index
         statistics = index.statistics(query, in_sections=True)
-        judges = chronicles and not asks_for_change(query)
-        settings = _Settings(links, judges, hidden, [])
-        self._shards = index.each(Shortlist, query, statistics, settings)
+        self._shards = index.each(Shortlist, query, statistics, hidden, [])
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
             numbered = zip(index.section_starts, lists, strict=True)
@@ -521,6 +496,11 @@ class SectionRanking:
             words = {section: self._words[start + section] for section in sections}
             of_shard = shortlist.features(words)
             raw |= {start + section: features for section, features in of_shard.items()}
+        if not links:
+            raw = {s: f._replace(page_links=0.0, section_links=0.0) for s, f in raw.items()}
+        if not chronicles or asks_for_change(query):
+            purposes = {s: max(0.0, f.purpose) for s, f in raw.items()}
+            raw = {s: f._replace(chronicle=0.0, purpose=purposes[s]) for s, f in raw.items()}
         most = {  # hidden sections do not count
             name: max([getattr(raw[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
@@ -560,7 +540,7 @@ class SectionRanking:
         self.facts = (*facts, nearest)
         odds = _sum(level, self.facts)
         highest = max((self.values[section] for section in ranked), default=0.0)
-        # The common level of all scores: the best score is the probability of an answer.
+        # The common level: the best score is the probability of an answer.
         self._level = 1 / (1 + math.exp(-odds)) - highest / RANGE
         linear = {s: min(1.0, self._level + z / RANGE) for s, z in self.values.items()}
         self.scores = {s: x if x >= LOW else LOW * math.exp(x / LOW - 1) for s, x in linear.items()}
@@ -570,7 +550,7 @@ class SectionRanking:
         self.titled = frozenset(s for s in self.candidates if self.features[s].heading >= 1)
 
     def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
-        """Yield each shard with its ranked sections, by its own numbers."""
+        """Yield each shard with its own numbers of sections."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
             start = starts[shard]
@@ -616,7 +596,7 @@ class SectionRanking:
         return self._shards[shard].explain(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
-        """Return the shares of sentences in their sections' scores, by section."""
+        """Return the shares of sentences in their sections' scores."""
         shares = {}
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]
@@ -643,10 +623,9 @@ def score(
     fault: Callable[[int], str] | None = None,
     **ranking_options: Any,  # noqa: ANN401 - each has its own type
 ) -> Scores:
-    """Score the sentences of the sections that may hold the answer to a query; see the module.
+    """Score the sentences of likely sections; see the module.
 
-    `fault` returns why a sentence is never quoted, or an empty text; the best sentence that may be
-    quoted has the whole score of its section. The other options are those of `SectionRanking`.
+    The best one without a `fault` has the whole score of its section.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)
@@ -685,10 +664,7 @@ def score(
 
 
 def _solution(index: Index, number: int) -> int:
-    """Return the first sentence that solves another, or to which its section leads; -1 for none.
-
-    It is in the "Solution" soon below a "Symptom", or in the subsection below "Do this:".
-    """
+    """Return the first sentence of what solves another, or -1."""
     document, above = index.document(number), index.block(number).headings
     start, firsts = index.sections.of_sentence[number], index.sections.first_sentences
     lead = index.sentences[min(firsts[start + 1] - 1, number + STEPS)]
@@ -709,8 +685,8 @@ def _without_faults(
     likely: Mapping[int, float],
     fault: Callable[[int], str],
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
-    """Yield likely sections, with the full share for the best sentence that may be quoted."""
-    # For example, a row beside the one that the query names must not cost its section the place.
+    """Yield likely sections with a full share for the best to quote."""
+    # A row beside the one that the query names must not cost its section the place.
     firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))
     for section in likely:

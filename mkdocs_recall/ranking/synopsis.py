@@ -9,7 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
@@ -22,13 +31,7 @@ from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.quotation import LEAD_INS, is_complete, is_question, words_in
 from mkdocs_recall.ranking.result import Lost, Passage, Result
-from mkdocs_recall.ranking.scores import (
-    ALGORITHMS,
-    CONSIDERED,
-    Explanation,
-    Scores,
-    block_decay,
-)
+from mkdocs_recall.ranking.scores import ALGORITHMS, CONSIDERED, Explanation, Scores, block_decay
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     ChosenTerms,
@@ -54,12 +57,11 @@ CENTRALITY: Final = 1.0
 POINTER: Final = -0.5
 CODE: Final = -0.5
 QUESTION: Final = -0.5
-"""Weights tuned on 559 documentation pages against their authors' descriptions; they hold up on
-other projects (benchmarks/README.md, "Synopsis")."""
+"""Weights tuned on 559 pages against their authors' descriptions (benchmarks/README.md)."""
 
 SHORT_UNDER: Final = 9
 LONG_OVER: Final = 24
-"""Lengths in words. Both features make a small difference: see the same file."""
+"""Lengths in words; both make a small difference."""
 CENTRALITY_TOLERANCE: Final = 0.01
 """Ranks need not be exact for a feature that weighs one point."""
 
@@ -72,11 +74,10 @@ def edmundson(index: Index) -> Scores:
 
     i is the place among the candidates, from 0; the first paragraph and section are those of the
     first candidate; title is the tf-isf cosine with the page's title, title_covered the share of
-    the title's words that the sentence holds; self_reference counts in the first section only, as
-    "this section" further down is not the page; short is `max(0, (9 - n)/9)` and long `min(1,
-    max(0, (n - 24)/24))` for n words; textrank (Mihalcea & Tarau 2004) is scaled to [0, 1]; the
-    others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank, code, question and all
-    weights are ours.
+    the title's words that the sentence holds; self_reference counts in the first section only;
+    short is `max(0, (9 - n)/9)` and long `min(1, max(0, (n - 24)/24))` for n words; textrank is
+    scaled to [0, 1]; the others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank,
+    code, question and all weights are ours.
     """
     chosen = candidates(index)[:CONSIDERED]
     features = dict(zip(chosen, _features(index, chosen), strict=True))
@@ -134,16 +135,15 @@ def _holds_code(index: Index, number: int) -> bool:
 def lead(index: Index) -> Scores:
     """Score the candidates by their place: `1/(1 + i)`, where i counts from 0.
 
-    Range (0, 1]. The usual baseline for the synopsis of a text, as in Nenkova (2005), "Automatic
-    Text Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
+    Range (0, 1]. The usual baseline for a synopsis, as in Nenkova (2005), "Automatic Text
+    Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
     """
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
+    return _labelled(values, lambda n: f"lead: sentence {round(1 / values[n])} of the text")
 
-    def explain(number: int) -> Explanation:
-        label = f"lead: sentence {round(1 / values[number])} of the text"
-        return Explanation(values[number], label)
 
-    return Scores(values, explain)
+def _labelled(values: Mapping[int, float], label: Callable[[int], str]) -> Scores:
+    return Scores(values, lambda number: Explanation(values[number], label(number)))
 
 
 def frequency(index: Index) -> Scores:
@@ -157,20 +157,18 @@ def frequency(index: Index) -> Scores:
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
     lengths = {number: max(1, len(words(index.sentences[number].text))) for number in chosen}
 
-    def part(word: str, number: int) -> float:
-        return counts[word] / lengths[number] * block_decay(index, number)
+    def score(count: int, number: int) -> float:
+        return count / lengths[number] * block_decay(index, number)
 
-    values = {  # one division for the sum, as in embedm, for the same ties after rounding
-        number: sum(counts[word] for word in index.sentences[number].words)
-        / lengths[number]
-        * block_decay(index, number)
-        for number in chosen
-    }
+    # One division for the sum, as in embedm, for the same ties after rounding
+    sums = {n: sum(counts[word] for word in index.sentences[n].words) for n in chosen}
+    values = {number: score(count, number) for number, count in sums.items()}
 
     def explain(number: int) -> Explanation:
+        frequencies = [(word, counts[word]) for word in index.sentences[number].words]
         parts = tuple(
-            Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
-            for word in index.sentences[number].words
+            Explanation(score(count, number), f"'{word}' occurs {count} times on the page")
+            for word, count in frequencies
         )
         label = "frequency: how often its words occur on the page, for each of its"
         label = f"{label} {lengths[number]} words, {_counted_down(index, number)}"
@@ -200,23 +198,24 @@ def luhn(index: Index) -> Scores:
     clusters = {n: best_cluster(words(index.sentences[n].text), significant) for n in chosen}
     values = {number: best * block_decay(index, number) for number, best in clusters.items()}
 
-    def explain(number: int) -> Explanation:
+    def label(number: int) -> str:
         frequent = sorted(significant.intersection(index.sentences[number].words))
-        label = f"luhn: how close together its frequent words are ({', '.join(frequent) or 'none'})"
-        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
+        names = ", ".join(frequent) or "none"
+        label = f"luhn: how close together its frequent words are ({names})"
+        return f"{label}, {_counted_down(index, number)}"
 
-    return Scores(values, explain)
+    return _labelled(values, label)
 
 
 def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float:
     """Return the highest `significant² / length` of a sentence's clusters.
 
-    A cluster starts at a significant word and continues while at most `GAP` other words separate it
-    from the next one; its length counts all words from its first to its last significant one.
+    A cluster continues while at most `GAP` other words separate a significant word from the next
+    one; its length counts all words from its first to its last significant one.
     """
     positions = [position for position, word in enumerate(sentence) if word in significant]
     best, end = 0.0, len(positions) - 1
-    # From the last word to the first, so that the end of a cluster is known before its start.
+    # From the last word, to know a cluster's end before its start.
     for start in range(len(positions) - 1, -1, -1):
         if start + 1 < len(positions) and positions[start + 1] - positions[start] - 1 > GAP:
             end = start
@@ -230,16 +229,12 @@ def textrank(index: Index) -> Scores:
     ranks = centrality([index.term_set(number) for number in chosen])
     ranked = zip(chosen, ranks, strict=True)
     values = {number: rank * block_decay(index, number) for number, rank in ranked}
-
-    def explain(number: int) -> Explanation:
-        label = "textrank: what it shares with the other sentences"
-        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
-
-    return Scores(values, explain)
+    label = "textrank: what it shares with the other sentences"
+    return _labelled(values, lambda number: f"{label}, {_counted_down(index, number)}")
 
 
 ENOUGH_CANDIDATES: Final = 3
-"""With fewer candidates, the next of `_FORMS` is used: a synopsis has three sentences."""
+"""With fewer candidates, the next of `_FORMS` is used."""
 _FORMS: Final = (
     frozenset({"prose"}),
     frozenset({"prose", "list", "definition"}),
@@ -248,19 +243,15 @@ _FORMS: Final = (
 DAMPING: Final = 0.85
 """Brin & Page (1998), as in Mihalcea & Tarau (2004)."""
 TOLERANCE: Final = 1e-4
-"""Ranks are final once a round changes them by less than this (Mihalcea & Tarau 2004)."""
+"""Ranks are final once they change by less (Mihalcea & Tarau 2004)."""
 MAX_ROUNDS: Final = 100
-"""A bound for pages whose ranks converge slowly, so that the time is limited."""
+"""A bound for pages whose ranks converge slowly."""
 COMMON: Final = 20
-"""A term in more sentences than this links none, which keeps the graph linear in the page's
-size."""
+"""A term in more sentences links none, so the graph is linear in the page's size."""
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences that may be in a synopsis, in page order: complete ones, by `_FORMS`.
-
-    A page without any has all text that can be quoted; lead-ins only if there is nothing else.
-    """
+    """Return the sentences for a synopsis: complete ones, by `_FORMS`."""
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
     ]
@@ -302,13 +293,12 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     """Return TextRank's weight of each sentence, greater than 0 (Mihalcea & Tarau 2004).
 
     PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. A term
-    in more than `COMMON` sentences is left out of the intersection. If all sentences are linked,
-    the weights sum to the number of sentences.
+    in more than `COMMON` sentences is left out of the intersection.
     """
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
     shares = [[weight / outgoing[neighbour] for neighbour, weight in row.items()] for row in links]
-    # In an undirected graph, a node's rank is near its share of all links: this start saves rounds.
+    # A node's rank is near its share of all links: this start saves rounds.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
     for _ in range(MAX_ROUNDS):
@@ -328,7 +318,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
     logs = [math.log(len(sentence_terms)) if sentence_terms else 0.0 for sentence_terms in sets]
     links: list[dict[int, float]] = [{} for _ in sets]
     for number, sentence_terms in enumerate(sets):
-        # The earlier sentences with each of its terms: each pair is counted once, at the later one.
+        # The earlier sentences with each term: a pair counts once, at the later one.
         lists = [holding[word] for word in sentence_terms if word in holding]
         row, size = links[number], logs[number]
         for earlier, count in Counter(chain.from_iterable(lists)).items():
@@ -340,10 +330,7 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the prose blocks with the first candidates of a page, or all if these are few.
-
-    So the others need not be cut into sentences.
-    """
+    """Return a page's first prose blocks, or all if these are few."""
     prose: list[Block] = []
     complete = 0
     for block in part.blocks:
@@ -358,8 +345,6 @@ def opening(part: Part, considered: int) -> Part:
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 _DESCRIPTION_SECTION: Final = -1
 """The number of a description's section, before those of the page."""
-
-
 _COUNTED: Final = attrgetter(
     *("algorithm", "synopsis_sentences", "diversity", "max_words", "prefer_description", "embedm")
 )
@@ -373,12 +358,7 @@ def synopsis(
     hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
-    """Choose the sentences that say what each page is about: page by page, by rank within a page.
-
-    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The page's
-    description comes first only if the page is quoted from its start. The memo keeps the result of
-    each part, which must live as long.
-    """
+    """Choose the sentences that say what each page is about."""
     memo = {} if memo is None else memo
     results = []
     for part in index.parts:
@@ -393,10 +373,7 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose like `synopsis`, with limits for all pages together.
-
-    Each page has the algorithm's own diversity. Pages that are not needed are not read.
-    """
+    """Choose with limits for all pages together."""
     results: list[Result] = []
     passages: list[Passage] = []
     for part in parts:
@@ -405,7 +382,7 @@ def first_synopsis(
             of_page = replace(options, max_sentences=left, max_words=None, diversity=None)
             page = _page_synopsis(part, of_page)
             count = _within([*passages, *page.passages], options.max_words) - len(passages)
-            results.append(_first(page, count))
+            results.append(replace(page, passages=page.passages[:count]))
             passages += page.passages[:count]
             if count < len(page.passages) or len(passages) == options.synopsis_sentences:
                 break
@@ -427,11 +404,12 @@ def _page_synopsis(part: Part, options: Options) -> Result:
         scores = Scores(dict.fromkeys(quotable, _DESCRIPTION.value), lambda _number: _DESCRIPTION)
         head = make_result(description, quotable, scores, options.algorithm)
         result = _join([head, result], options.algorithm)
-    return _first(result, _within(result.passages, options.max_words))
+    count = _within(result.passages, options.max_words)
+    return replace(result, passages=result.passages[:count])
 
 
 def description_of(page: Document) -> Document:
-    """Return a page's own description as a page of one block, or of none."""
+    """Return a page's description as a page."""
     text = " ".join(page.description.split())
     block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
     blocks = (block,) if text else ()
@@ -476,10 +454,6 @@ def _within(passages: Sequence[Passage], max_words: int | None) -> int:
         return len(passages)
     lengths = (words_in(p.sentence.text, p.document.language) for p in passages)
     return max(1, sum(total <= max_words for total in accumulate(lengths)))
-
-
-def _first(result: Result, count: int) -> Result:
-    return replace(result, passages=result.passages[:count])
 
 
 def _join(results: Iterable[Result], scorer: str) -> Result:

@@ -19,7 +19,7 @@ ACKNOWLEDGMENTS: Final = frozenset(
     {"ok", "okay", "y", "yes", "no", "sure", "thanks", "lgtm", "done", "next", "continue"}
     | {"go ahead", "proceed", "sounds good", "makes sense", "got it"}
 )
-"""Phrases of agreement. All of these are also too short; sites add longer ones."""
+"""Phrases of agreement, all also too short; sites add longer ones."""
 _LONGEST: Final = 1_000
 
 _WHY: Final[Mapping[Reason, str]] = {
@@ -37,16 +37,12 @@ _UNSPACED = (
     "\U00020000-\U0003ffff\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
     "\uff66-\uff9f\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
 )
-"""Han, Kana, Thai, Lao, Burmese and Khmer, which are written without spaces between words."""
+"""Scripts without spaces: Han, Kana, Thai, Lao, Burmese and Khmer."""
 _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 
 
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
-    """Return why a query is trivial, if it is, in constant time.
-
-    The caller's acknowledgments are iterated over only for a query that passes all other checks, so
-    a generator may read them on demand.
-    """
+    """Return why a query is trivial, if it is, in constant time."""
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
         return "slash command"
@@ -76,6 +72,5 @@ def _only_agrees(text: str, acknowledgments: Iterable[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text, without case and punctuation, with single spaces."""
     words = "".join(c for c in text if c.isalnum() or c.isspace())
     return " ".join(words.casefold().split())

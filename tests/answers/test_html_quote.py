@@ -30,7 +30,7 @@ from mkdocs_recall.answers.html import QuotingPage, caution, render
 from mkdocs_recall.answers.links import rebase, relative_url
 from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.answers.whitelist import is_clean, rebase_html
-from mkdocs_recall.options import RecallOptions, SynopsisOptions
+from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.text.model import Role
 
 HERE = QuotingPage("index.md", "")
@@ -134,7 +134,7 @@ def test_sections_have_a_paragraph_and_a_citation_each() -> None:
     first = Block("One.", "prose", 0, 1, headings[:1], cut=lambda _: (one,))
     other = Block("Two.", "prose", 1, 2, headings, cut=lambda _: (two,))
     page = Document("auth.md", "Auth", "en", (first, other), headings, "auth/")
-    assert render(result(page), SynopsisOptions(), HERE) == (
+    assert render(result(page), Options(), HERE) == (
         '<blockquote class="synopsis" data-search-exclude>\n'
         '<p>One.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></p>\n'
         '<p>Two.<br>\n<cite>&mdash; <a href="auth/#tokens">Auth &rsaquo; Tokens</a></cite></p>\n'
@@ -146,7 +146,7 @@ def test_an_admonition_is_headed_with_the_question_or_the_title() -> None:
     found = result(document(TEXT, SPANS[:1], title="A & B"))
     asked = RecallOptions(query=(Query(" <what>? "), Query("who?")), format="admonition")
     assert '<p class="admonition-title">&lt;what&gt;?</p>' in render(found, asked, HERE)
-    html = render(found, SynopsisOptions(format="admonition"), HERE)
+    html = render(found, Options(format="admonition"), HERE)
     assert html.startswith('<div class="admonition quote synopsis" data-search-exclude>\n')
     assert '<p class="admonition-title">A &amp; B</p>' in html
 

@@ -15,7 +15,7 @@ from mkdocs_recall import OptionError, Query, Semantic, Temporal
 from mkdocs_recall.directives.catalog import PARSERS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
-from mkdocs_recall.options import Options, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import Options, RecallOptions
 
 SEMANTIC: Mapping[str, object] = beside(__file__)["SEMANTIC"]
 TEMPORAL: Mapping[str, object] = beside(__file__)["TEMPORAL"]
@@ -48,7 +48,7 @@ def defaults(site: str) -> dict[str, Any]:
 def test_nothing_is_on_unless_somebody_says_so() -> None:
     assert (read("").semantic, read("").temporal) == (None, None)
     assert RecallOptions(query=(Query("x"),)).semantic is None
-    assert SynopsisOptions().temporal is None
+    assert Options().temporal is None
 
 
 @pytest.mark.parametrize("line", ["semantic: true", "semantic: {}", "semantic: {enabled: true}"])

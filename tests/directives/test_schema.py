@@ -13,7 +13,7 @@ from tables import Case, tabled
 from mkdocs_recall import OptionError, Query, RecallError
 from mkdocs_recall.directives.catalog import OPTIONS, as_queries
 from mkdocs_recall.directives.options import read_options, site_defaults
-from mkdocs_recall.options import DEFAULT_UNITS, UNITS, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS, Options, RecallOptions
 
 
 def fault(body: str, name: str = "recall") -> RecallError:
@@ -46,7 +46,7 @@ def test_a_recall_needs_no_more_than_a_query() -> None:
 
 @pytest.mark.parametrize("body", ["", "\n\n", "# nothing yet", "{}"])
 def test_a_synopsis_needs_nothing(body: str) -> None:
-    assert read_options("synopsis", body) == SynopsisOptions()
+    assert read_options("synopsis", body) == Options()
 
 
 @tabled
@@ -118,10 +118,10 @@ def test_the_table_has_every_field_and_defaults_that_hold() -> None:
     unstated = {"embedm", "restated", "token_counter"}
     of_a_recall = {f.name for f in fields(RecallOptions)} - unstated
     assert OPTIONS.keys() == of_a_recall
-    for name, options in (("recall", RecallOptions), ("synopsis", SynopsisOptions)):
+    for name, options in (("recall", RecallOptions), ("synopsis", Options)):
         names = {option.name for option in OPTIONS.values() if name in option.directives}
         assert names <= {f.name for f in fields(options)}
-    of_both = {f.name for f in fields(SynopsisOptions)} - unstated
+    of_both = {f.name for f in fields(Options)} - unstated
     assert of_both == {o.name for o in OPTIONS.values() if "synopsis" in o.directives}
     for option in OPTIONS.values():
         stated = option.default.strip("`")

@@ -8,7 +8,6 @@ from repositories import LONG, Repository, calls_of_git, day, posix
 from mkdocs_recall import Temporal
 from mkdocs_recall.factors.history import Timeline, creation_dates
 from mkdocs_recall.git import GitError
-from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.store import Cache
 from mkdocs_recall.text.front_matter import Validity
 
@@ -60,9 +59,7 @@ def test_an_answer_without_unreadable_commits_has_its_own_key(
 
     def key() -> str:
         files = {"a.md": repository.file("docs/a.md")}
-        timeline = Timeline(
-            Diagnostics(), files=lambda: files, validity=lambda _: Validity(), store=None
-        )
+        timeline = Timeline({}, {}, lambda: files, validity=lambda _: Validity(), store=None)
         return timeline.key(Temporal(), ["a.md"])
 
     def fail(*_: object, **__: object) -> None:

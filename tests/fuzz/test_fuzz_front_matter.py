@@ -12,7 +12,7 @@ from mkdocs.utils.meta import YAML_RE, get_data
 from real import markdown_pages
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.options import SynopsisOptions
+from mkdocs_recall.options import Options
 from mkdocs_recall.text.front_matter import (
     expiry_date,
     front_matter_faults,
@@ -102,7 +102,7 @@ def test_a_page_with_any_front_matter_is_quoted(page: str, algorithm: str) -> No
         judge_message(error)
         return
     judge_result(result, 3)
-    judge_quote(result, SynopsisOptions(cite=True, format="admonition"))
+    judge_quote(result, Options(cite=True, format="admonition"))
     dated = corpus.recall("session token title", min_score=0, temporal={"now": "2026-11-22"})
     judge_result(dated)
 

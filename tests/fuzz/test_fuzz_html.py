@@ -18,8 +18,8 @@ from mkdocs_recall.options import (
     UNITS,
     AlgorithmName,
     Format,
+    Options,
     RecallOptions,
-    SynopsisOptions,
 )
 from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.text.document import analyse
@@ -78,7 +78,7 @@ def test_any_synopsis_holds_only_page_text_and_harmless_markup(
 ) -> None:
     result = corpus_of(html, "<b>").synopsis("**", algorithm=algorithm, max_sentences=2)
     judge_result(result, 2)
-    options = SynopsisOptions(algorithm=algorithm, format=format_, explain=True, cite=True)
+    options = Options(algorithm=algorithm, format=format_, explain=True, cite=True)
     judge_quote(result, options)
 
 

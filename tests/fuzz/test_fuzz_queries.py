@@ -19,8 +19,8 @@ from mkdocs_recall.options import (
     FORMATS,
     UNITS,
     Format,
+    Options,
     RecallOptions,
-    SynopsisOptions,
 )
 from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.ranking.trivial import classify
@@ -122,7 +122,7 @@ def test_any_source_names_pages_or_is_refused(source: str, page: str) -> None:
     with suppress(RecallError):
         found = corpus().select(source, page=page)
         assert {document.uri for document in found} <= PAGES.keys()
-    options = SynopsisOptions(source=(source,))
+    options = Options(source=(source,))
     found_answer = answer_to(options, corpus(), page)
     if found_answer.result is not None:
         judge_answer(found_answer)

@@ -36,7 +36,6 @@ from mkdocs_recall.options import (
     RecallOptions,
     ScorerName,
     SynopsisKeywords,
-    SynopsisOptions,
     TrivialQuery,
 )
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
@@ -161,7 +160,7 @@ def test_a_synopsis_is_the_same_through_every_door(seen: Doors, values: dict[str
     assert len(seen.asked) == 3 + (values.keys() <= OF_A_TOOL)
     of_fence = read_options("synopsis", yaml.safe_dump(written))
     assert seen.asked == [of_fence] * len(seen.asked)
-    assert (of_fence == SynopsisOptions(source=("auth.md",))) == (not values)
+    assert (of_fence == Options(source=("auth.md",))) == (not values)
 
 
 @tabled
@@ -194,7 +193,7 @@ ASKED_IN_PYTHON = {"on_empty": "omit"}
     ("keywords", "options", "missing"),
     [
         (RecallKeywords, RecallOptions, IN_A_FENCE | {"query", "trivial_query", "acknowledgments"}),
-        (SynopsisKeywords, SynopsisOptions, IN_A_FENCE),
+        (SynopsisKeywords, Options, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],
 )
@@ -286,7 +285,7 @@ def test_every_number_among_the_options_has_bounds_that_hold_its_default() -> No
         prefix + field.name: field.default
         for prefix, owner in (
             ("", RecallOptions),
-            ("", SynopsisOptions),
+            ("", Options),
             ("limits.", Limits),
             ("semantic.", Semantic),
             ("temporal.", Temporal),
@@ -312,7 +311,7 @@ def parameters_of(command: str) -> dict[str, click.Option]:
         ("recall", RecallOptions),
         ("search", RecallOptions),
         ("explain", RecallOptions),
-        ("synopsis", SynopsisOptions),
+        ("synopsis", Options),
     ],
 )
 def test_a_command_has_the_bounds_of_the_options(command: str, options: type[Options]) -> None:
@@ -383,7 +382,7 @@ def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> N
         schema |= next((s for s in schema.get("anyOf", ()) if s.get("type") == "integer"), {})
         assert schema["minimum"] == BOUNDS[name].least
         assert schema["maximum"] <= BOUNDS[name].most
-    for tool, options in (("recall", RecallOptions), ("synopsis", SynopsisOptions)):
+    for tool, options in (("recall", RecallOptions), ("synopsis", Options)):
         defaults = {field.name: field.default for field in fields(options)}
         for name in schemas[tool].keys() & {"max_sentences", "context"}:
             assert schemas[tool][name]["default"] == defaults[name]

@@ -149,7 +149,7 @@ def test_a_record_has_the_fields_of_its_type_and_no_others() -> None:
 
 
 def test_a_record_may_leave_out_what_was_lost() -> None:
-    record = result_record(results()["recall"], lost=False)
+    record = result_record(results()["recall"], explain=False, lost=False)
     assert record["lost"] == []
     assert Result.from_json(as_json(record)).lost == ()
 

@@ -12,7 +12,7 @@ from tables import tabled
 from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOptions
+from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, Options
 from mkdocs_recall.ranking.quotation import words_in
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
@@ -40,7 +40,7 @@ def described(
 ) -> Result:
     return synopsis(
         Index([part_of(document)]),
-        SynopsisOptions(
+        Options(
             algorithm=algorithm,
             max_sentences=max_sentences,
             max_words=max_words,
@@ -128,7 +128,7 @@ def test_a_description_with_template_syntax_is_not_quoted() -> None:
 
 def test_a_section_is_not_what_the_page_s_description_describes() -> None:
     part = part_of(page(AUTH, description="How people sign in."), anchors=["expiry"])
-    result = synopsis(Index([part]), SynopsisOptions(prefer_description=True))
+    result = synopsis(Index([part]), Options(prefer_description=True))
     assert texts(result) == ["An expired session leaves a trace in the log of the server."]
 
 
@@ -149,7 +149,7 @@ def test_words_are_counted_where_no_blanks_set_them_apart() -> None:
 def test_the_limit_in_words_is_that_of_each_page() -> None:
     pages = Corpus.from_markdown({"a.md": AUTH, "b.md": AUTH}).documents
     index = Index(map(part_of, pages))
-    result = synopsis(index, SynopsisOptions(algorithm="lead", max_words=14))
+    result = synopsis(index, Options(algorithm="lead", max_words=14))
     assert [p.uri for p in result.passages] == ["a.md"] * 2 + ["b.md"] * 2
 
 
@@ -157,7 +157,7 @@ def test_the_limit_in_words_is_that_of_each_page() -> None:
 def test_a_first_synopsis_is_limited_in_all(max_words: int, count: int) -> None:
     pages = Corpus.from_markdown({"a.md": AUTH, "b.md": AUTH}).documents
     index = Index(map(part_of, pages))
-    options = SynopsisOptions(algorithm="lead", max_sentences=4, max_words=max_words)
+    options = Options(algorithm="lead", max_sentences=4, max_words=max_words)
     result = first_synopsis(index.parts, options)
     assert [p.uri for p in result.passages] == ["a.md", "a.md", "a.md", "b.md"][:count]
     assert [p.rank for p in result.passages] == list(range(1, count + 1))
@@ -167,7 +167,7 @@ def test_a_first_synopsis_can_begin_with_descriptions() -> None:
     pages = [replace(page(AUTH), uri=f"{n}.md", description=f"Page {n} of all.") for n in (1, 2)]
     result = first_synopsis(
         map(part_of, pages),
-        SynopsisOptions(algorithm="lead", max_sentences=5, prefer_description=True),
+        Options(algorithm="lead", max_sentences=5, prefer_description=True),
     )
     assert [p.text for p in result.passages][::4] == ["Page 1 of all.", "Page 2 of all."]
 
@@ -180,7 +180,7 @@ def test_the_memo_of_synopses_is_keyed_by_all_counted_options() -> None:
         return texts(
             synopsis(
                 index,
-                SynopsisOptions(
+                Options(
                     algorithm="lead",
                     max_sentences=2,
                     max_words=max_words,
