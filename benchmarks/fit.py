@@ -351,10 +351,10 @@ def _strangers(
 ) -> list[Asked]:
     """Ask the questions of documentations of others, or of pages, that do not answer them."""
     draw, found = random.Random(0), []
-    for each in documentations:
-        own = [other for other in asked if other.project == each.project]
-        foreign = [other for other in asked if other.project != each.project]
-        for pair in each.pairs:
+    for documentation in documentations:
+        own = [other for other in asked if other.project == documentation.project]
+        foreign = [other for other in asked if other.project != documentation.project]
+        for pair in documentation.pairs:
             pages = {page for page, _, _ in pair["sections"]}
             for some in ([other for other in own if pages.isdisjoint(other.uris)], foreign):
                 count = min(1 if model else STRANGERS, len(some))

@@ -147,9 +147,9 @@ class Built:
 
     def tag(self, selector: str, path: str = "index.html") -> Tag:
         """Return the only element of a page that a CSS selector matches."""
-        found = self.page(path).select(selector)
-        assert len(found) == 1, (selector, self.html(path), self.warnings)
-        return found[0]
+        tags = self.page(path).select(selector)
+        assert len(tags) == 1, (selector, self.html(path), self.warnings)
+        return tags[0]
 
     def text(self, selector: str, path: str = "index.html") -> str:
         """Return the text of that element, with single spaces."""
@@ -162,10 +162,10 @@ class Built:
         """
         path, _, selector = place.rpartition("/ ")
         selector, _, attribute = selector.partition("@")
-        found = self.page(f"{path}/index.html".lstrip("/")).select(selector)
+        tags = self.page(f"{path}/index.html".lstrip("/")).select(selector)
         if attribute:
-            return [" ".join(map(str, tag.get_attribute_list(attribute))) for tag in found]
-        return [" ".join(tag.get_text().split()) for tag in found]
+            return [" ".join(map(str, tag.get_attribute_list(attribute))) for tag in tags]
+        return [" ".join(tag.get_text().split()) for tag in tags]
 
     def files(self) -> dict[str, bytes]:
         """Return the built pages, and the files published for other sites, by path."""
@@ -288,13 +288,13 @@ class _Recorder(logging.Handler):
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     """An empty documentation, which records what MkDocs logs during builds."""
-    made = Site(tmp_path)
-    recorder = _Recorder(made.records)
+    new_site = Site(tmp_path)
+    recorder = _Recorder(new_site.records)
     logger = logging.getLogger("mkdocs")
     level = logger.level
     logger.addHandler(recorder)
     logger.setLevel(logging.INFO)
-    yield made
+    yield new_site
     logger.removeHandler(recorder)
     logger.setLevel(level)
 
@@ -342,6 +342,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     (tmp_path / "site").mkdir()
-    made = Repository(tmp_path / "site")
-    made.git("init", "--quiet")
-    return made
+    new_repository = Repository(tmp_path / "site")
+    new_repository.git("init", "--quiet")
+    return new_repository

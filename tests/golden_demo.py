@@ -46,8 +46,8 @@ def pages(site: Path) -> dict[str, BeautifulSoup]:
 
 def quotes_in(page: BeautifulSoup) -> Iterator[Tag]:
     """Yield the quotes and notes of a page, in order."""
-    found = page.find_all(class_=CLASSES)
-    yield from (tag for tag in found if tag.has_attr("data-search-exclude"))
+    tags = page.find_all(class_=CLASSES)
+    yield from (tag for tag in tags if tag.has_attr("data-search-exclude"))
 
 
 def read_quote(tag: Tag) -> Quote:

@@ -199,7 +199,7 @@ def judge_result(result: Result, most: int | None = None) -> None:
     assert most is None or len(result.passages) <= most
     assert [p.rank for p in result.passages] == list(range(1, len(result.passages) + 1))
     assert all(passage.sentence.quotable for passage in result.passages)
-    for passage in (*result.passages, *(each.passage for each in result.lost)):
+    for passage in (*result.passages, *(loss.passage for loss in result.lost)):
         assert passage.score == passage.score < float("inf")
         total = passage.explanation.value
         assert abs(total - passage.score) <= 1e-6 * max(1, abs(total)), passage.explanation

@@ -60,7 +60,7 @@ def in_one(test: object) -> Callable[[], None] | None:
     if not tables or not isfunction(test) or has_more:
         return None
     parameters = signature(test).parameters.values()
-    needed = {each.name for each in parameters if each.default is Parameter.empty}
+    needed = {parameter.name for parameter in parameters if parameter.default is Parameter.empty}
     columns = [name for mark in tables for name in _names(mark)]
     if needed != {*columns} or any("indirect" in mark.kwargs for mark in tables):
         return None

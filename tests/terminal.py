@@ -88,15 +88,15 @@ class ForkServer:
             os.mkfifo(path)
         self._ask(module, arguments, folder, environment, [*pipes, errors])
         with pipes[0].open("w", encoding="utf-8") as given, pipes[1].open(encoding="utf-8") as out:
-            made = Running(given, out)
+            command = Running(given, out)
             try:
-                yield made
+                yield command
             finally:
                 with suppress(BrokenPipeError):
                     given.close()
-                made.rest = "" if out.closed else out.read()
-                made.status = int(self._replies.readline())
-                made.err = errors.read_text(encoding="utf-8")
+                command.rest = "" if out.closed else out.read()
+                command.status = int(self._replies.readline())
+                command.err = errors.read_text(encoding="utf-8")
                 for path in pipes:
                     path.unlink()
 

@@ -37,8 +37,8 @@ def approve(site: Site, ask: str = ASK, *, mode: object = "enforce", **pages: st
 
 def accept(site: Site) -> None:
     """Accept all answers as they are."""
-    said = Terminal(site.root).run("lock", "--accept")
-    assert said.status in {0, 3}, said.err
+    outcome = Terminal(site.root).run("lock", "--accept")
+    assert outcome.status in {0, 3}, outcome.err
 
 
 def quote(built: Built, path: str = "index.html") -> str:
@@ -72,8 +72,8 @@ def test_a_sign_in_another_form_is_the_same_text_for_every_command(site: Site) -
     (site.root / "quoted.json").write_text(quoted.out, encoding="utf-8")
     site.write({"auth.md": typed})
     for command in (("check",), ("lock",), ("verify", "quoted.json")):
-        said = terminal.run(*command)
-        assert (said.status, "changed:" in said.out) == (0, False), (command, said)
+        outcome = terminal.run(*command)
+        assert (outcome.status, "changed:" in outcome.out) == (0, False), (command, outcome)
     for mode in ("enforce", "warn"):
         site.configure(recall={"lock": mode})
         built = site.rebuild()
@@ -215,15 +215,15 @@ def test_check_says_why_an_answer_differs(site: Site) -> None:
     whole = lock.read_text(encoding="utf-8")
 
     def cause() -> tuple[str, str]:
-        said = Terminal(site.root).run("check", "--json")
-        assert said.status == 3
-        (finding,) = json.loads(said.out)["findings"]
+        outcome = Terminal(site.root).run("check", "--json")
+        assert outcome.status == 3
+        (finding,) = json.loads(outcome.out)["findings"]
         return finding["cause"], finding["why"]
 
     site.write({"faq.md": BETTER})
     assert cause() == ("other_page", "another page answers now: faq.md")
-    said = Terminal(site.root).run("check", "--format", "github")
-    assert "answer changed%2C since another page answers now%3A faq.md" in said.out
+    outcome = Terminal(site.root).run("check", "--format", "github")
+    assert "answer changed%2C since another page answers now%3A faq.md" in outcome.out
     lock.write_text(whole.replace("version: 0.1.0", "version: 0.0.9"), encoding="utf-8")
     assert cause() == ("ranking", "the ranking changed (version 0.0.9 → 0.1.0)")
     site.write({"auth.md": AUTH.replace("12 hours", "30 minutes")})
@@ -320,9 +320,9 @@ def test_changed_answers_of_a_new_version_are_changes_of_the_ranking(site: Site)
     assert 0 < changed < len(approved)
     assert len(warnings) == changed
     assert all("this answer differs from the approved one" in warning for warning in warnings)
-    said = Terminal(site.root).run("check", "--json")
-    assert said.status == 3
-    causes = [finding["cause"] for finding in json.loads(said.out)["findings"]]
+    outcome = Terminal(site.root).run("check", "--json")
+    assert outcome.status == 3
+    causes = [finding["cause"] for finding in json.loads(outcome.out)["findings"]]
     assert causes == ["ranking"] * changed
     assert "the ranking changed (version 0.0.9 → " in Terminal(site.root).run("check").out
 
@@ -330,5 +330,5 @@ def test_changed_answers_of_a_new_version_are_changes_of_the_ranking(site: Site)
 def test_a_sentence_that_joins_the_quoted_ones_is_reported_as_such(site: Site) -> None:
     approve(site, mode="warn")
     site.write({"auth.md": f"{AUTH}\nA new session is easy to open.\n"})
-    said = Terminal(site.root).run("check")
-    assert "answer changed, since more is now quoted with it\n" in said.out
+    outcome = Terminal(site.root).run("check")
+    assert "answer changed, since more is now quoted with it\n" in outcome.out

@@ -68,10 +68,10 @@ def test_a_citation_opens_its_section_where_the_file_is_read(
     )
     terminal.configure("site_name: A\nmarkdown_extensions: [attr_list]\n")
     terminal.write({"docs/guide.md": GUIDE, "docs/twins.md": TWINS, file: fence}, folder=".")
-    said = terminal.run("render", file, *options)
-    assert said.err == ""
+    outcome = terminal.run("render", file, *options)
+    assert outcome.err == ""
     path = "guide.md" if file.startswith("docs/") else "docs/guide.md"
-    cited = [line for line in said.out.splitlines() if line.startswith("> —")]
+    cited = [line for line in outcome.out.splitlines() if line.startswith("> —")]
     assert len(cited) == len(expected)
     for line, anchor in zip(cited, expected.values(), strict=True):
         assert f"]({path}{anchor})" in line
@@ -130,12 +130,12 @@ WRITTEN: str = beside(__file__)["WRITTEN"]
 def test_a_quote_has_the_form_of_its_page(terminal: Terminal, docs: tuple[str, ...]) -> None:
     names = "admonition, def_list, pymdownx.highlight, pymdownx.superfences, pymdownx.tabbed"
     terminal.configure(f"site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [{names}]\n")
-    asked = "```recall\nsource: vault.md\nquery: how to install the vault\n```\n"
+    markdown = "```recall\nsource: vault.md\nquery: how to install the vault\n```\n"
     terminal.write({"vault.md": RICH, "b.md": "```recall\nsource: vault.md#setup\n```\n"})
-    terminal.write({"c.md": asked})
+    terminal.write({"c.md": markdown})
     assert terminal.run("render", "docs/b.md", *docs).out.startswith(WRITTEN)
-    said = terminal.run("render", "docs/c.md", *docs).out
-    assert "\n> ```bash\n> pip install vault\n> ```\n" in said
+    outcome = terminal.run("render", "docs/c.md", *docs).out
+    assert "\n> ```bash\n> pip install vault\n> ```\n" in outcome
 
 
 FENCED = "# Run\n\n## How to run\n\nRun it in `#!js x`:\n\n```{}\nrun\nvault = 1\n```\n"
@@ -147,8 +147,8 @@ def test_code_has_the_language_of_its_fence(
 ) -> None:
     terminal.configure(f"site_name: Larch\nplugins: [recall]\nmarkdown_extensions: {extensions}\n")
     for source, mark in (("run.md#how-to-run", ""), ("run.md\nquery: how to run it", "> ")):
-        asked = f"```recall\nsource: {source}\n```\n"
-        terminal.write({"run.md": FENCED.format(info), "b.md": asked})
+        markdown = f"```recall\nsource: {source}\n```\n"
+        terminal.write({"run.md": FENCED.format(info), "b.md": markdown})
         code = "".join(f"{mark}{line}\n" for line in (f"```{language}", "run", "vault = 1", "```"))
         assert f"\n{code}" in terminal.run("render", "docs/b.md").out
 
@@ -160,9 +160,9 @@ def test_code_of_another_site_is_quoted(terminal: Terminal) -> None:
     put_copy(terminal.folder, data=flux({"run.md": FENCED.format("py")}))
     for source in ("source: flux:run.md#how-to-run", "source: flux:**\nquery: how to run it"):
         terminal.write({"b.md": f"```recall\n{source}\n```\n"})
-        said = terminal.run("render", "docs/b.md")
-        assert said.err == ""
-        assert "vault = 1\n" in said.out
+        outcome = terminal.run("render", "docs/b.md")
+        assert outcome.err == ""
+        assert "vault = 1\n" in outcome.out
 
 
 @tabled
@@ -171,17 +171,17 @@ def test_a_command_that_cannot_be_meant_says_why(
 ) -> None:
     terminal.write({"A.md": "A", "latin.md": b"caf\xe9", "docs/A.md": "A"}, folder=".")
     (terminal.folder / "empty").mkdir()
-    said = terminal.run("render", *arguments)
-    assert said.status == 2
-    assert message in said.err
-    assert "Traceback" not in said.err
+    outcome = terminal.run("render", *arguments)
+    assert outcome.status == 2
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
     assert (terminal.folder / "A.md").read_text("utf-8") == "A"
 
 
 def written(terminal: Terminal, *arguments: str) -> dict[str, str]:
     """Return the files that `--output out/` has written, by path."""
-    said = terminal.run("render", *arguments, "--output", "out/")
-    assert said.status == 0, said.err
+    outcome = terminal.run("render", *arguments, "--output", "out/")
+    assert outcome.status == 0, outcome.err
     out = terminal.folder / "out"
     return {
         path.relative_to(out).as_posix(): path.read_text("utf-8")
@@ -204,9 +204,9 @@ def test_several_files_keep_their_places_below_the_folder_they_share(terminal: T
 
 def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(terminal: Terminal) -> None:
     terminal.write({"notes/latin.md": b"A\ncaf\xe9", "notes/a.md": "A"}, folder=".")
-    said = terminal.run("render", "notes")
+    outcome = terminal.run("render", "notes")
     path = os.path.join("notes", "latin.md")  # noqa: PTH118 - as messages have it
-    assert said == Said(0, "A\n", f"Warning: '{path}' is left out: line 2 is not UTF-8\n")
+    assert outcome == Said(0, "A\n", f"Warning: '{path}' is left out: line 2 is not UTF-8\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a permission there")
@@ -216,18 +216,18 @@ def test_a_tree_is_not_written_through_a_link_out_of_it(
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (terminal.folder / "out").mkdir()
     (terminal.folder / "out" / "guides").symlink_to(elsewhere)
-    said = terminal.run("render", "docs", "--output", "out/")
-    assert said.status == 2
-    assert "is a link to" in said.err
+    outcome = terminal.run("render", "docs", "--output", "out/")
+    assert outcome.status == 2
+    assert "is a link to" in outcome.err
     assert not list(elsewhere.iterdir())
 
 
 def test_a_changed_line_end_is_a_change_and_long_differences_are_cut(terminal: Terminal) -> None:
     terminal.write({"A.md": "line\n" * 99, "out.md": "line\r\n" * 99}, folder=".")
-    said = terminal.run("render", "A.md", "--output", "out.md", "--check")
-    assert said.status == 3
-    assert len(said.out.splitlines()) == 41
-    assert said.out.endswith(" more lines\n")
+    outcome = terminal.run("render", "A.md", "--output", "out.md", "--check")
+    assert outcome.status == 3
+    assert len(outcome.out.splitlines()) == 41
+    assert outcome.out.endswith(" more lines\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -283,13 +283,13 @@ def test_a_device_or_a_pipe_is_neither_replaced_nor_awaited(terminal: Terminal) 
     pipe = terminal.folder / "pipe"
     os.mkfifo(pipe)
     terminal.write({"A.md": ASKED}, folder=".")
-    said = terminal.run("render", "A.md", "--output", "pipe")
-    assert (said.status, said.err) == (
+    outcome = terminal.run("render", "A.md", "--output", "pipe")
+    assert (outcome.status, outcome.err) == (
         2,
         "Error: 'pipe' cannot be written: it exists, and is not a file\n",
     )
-    said = terminal.run("render", "A.md", "--output", "pipe", "--check")
-    assert (said.status, said.err) == (2, "Error: 'pipe' cannot be read: it is not a file\n")
+    outcome = terminal.run("render", "A.md", "--output", "pipe", "--check")
+    assert (outcome.status, outcome.err) == (2, "Error: 'pipe' cannot be read: it is not a file\n")
     assert pipe.is_fifo()
 
 

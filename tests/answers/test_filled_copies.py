@@ -122,8 +122,8 @@ def test_xml_stays_well_formed_and_has_the_quote_in_its_text(template: str) -> N
 def test_json_stays_json_and_has_the_quote_in_its_string(*, ascii_only: bool) -> None:
     feed = {"é": 1, "html": f'<p class="x">Ä \\ b.</p>{MARK}', "other": ["<p>x</p>", 'a"b']}
     text = json.dumps(feed, ensure_ascii=ascii_only, indent=2)
-    for given in (text, text.replace("<", "\\u003c").replace(">", "\\u003e")):
-        filled = json.loads(fill(given, ".json"))
+    for copy in (text, text.replace("<", "\\u003c").replace(">", "\\u003e")):
+        filled = json.loads(fill(copy, ".json"))
         assert filled == {**feed, "html": f'<p class="x">Ä \\ b.</p>{QUOTE}'}
 
 

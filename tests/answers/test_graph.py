@@ -28,6 +28,6 @@ def test_a_name_of_two_lines_is_shown_on_one(terminal: Terminal) -> None:
 def test_unknown_pages_and_sections_are_errors_with_a_remedy(
     terminal: Terminal, arguments: list[str], fault: str
 ) -> None:
-    said = terminal.run("graph", *arguments)
-    assert (said.status, said.out) == (2, "")
-    assert fault in said.err
+    outcome = terminal.run("graph", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert fault in outcome.err

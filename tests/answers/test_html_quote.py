@@ -144,8 +144,8 @@ def test_sections_have_a_paragraph_and_a_citation_each() -> None:
 
 def test_an_admonition_is_headed_with_the_question_or_the_title() -> None:
     found = result(document(TEXT, SPANS[:1], title="A & B"))
-    asked = RecallOptions(query=(Query(" <what>? "), Query("who?")), format="admonition")
-    assert '<p class="admonition-title">&lt;what&gt;?</p>' in render(found, asked, HERE)
+    options = RecallOptions(query=(Query(" <what>? "), Query("who?")), format="admonition")
+    assert '<p class="admonition-title">&lt;what&gt;?</p>' in render(found, options, HERE)
     html = render(found, Options(format="admonition"), HERE)
     assert html.startswith('<div class="admonition quote synopsis" data-search-exclude>\n')
     assert '<p class="admonition-title">A &amp; B</p>' in html

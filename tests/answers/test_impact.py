@@ -45,10 +45,10 @@ def terminal(repository: Repository) -> Terminal:
 
 
 def impacts(terminal: Terminal, *arguments: str) -> list[dict[str, Any]]:
-    said = terminal.run("impact", *arguments, "--json")
-    assert said.status in {0, 3}, said.err
-    found: list[dict[str, Any]] = json.loads(said.out)["impacts"]
-    assert said.status == (3 if found else 0)
+    outcome = terminal.run("impact", *arguments, "--json")
+    assert outcome.status in {0, 3}, outcome.err
+    found: list[dict[str, Any]] = json.loads(outcome.out)["impacts"]
+    assert outcome.status == (3 if found else 0)
     return found
 
 
@@ -59,12 +59,12 @@ def checked(terminal: Terminal, before: Path, after: Path) -> set[tuple[str, str
     found = json.loads(here.run("check", "--json").out)["findings"]
     return {
         (
-            each["page"],
-            (each["before"] or {}).get("text", ""),
-            (each["after"] or {}).get("text", ""),
+            finding["page"],
+            (finding["before"] or {}).get("text", ""),
+            (finding["after"] or {}).get("text", ""),
         )
-        for each in found
-        if each["kind"] in {"added", "removed", "changed"}
+        for finding in found
+        if finding["kind"] in {"added", "removed", "changed"}
     }
 
 
@@ -80,11 +80,11 @@ def test_an_edit_changes_what_check_finds_changed(terminal: Terminal, tmp_path: 
         after = shutil.copytree(terminal.folder, tmp_path / "after", ignore=ignored)
         found = {
             (
-                each["page"],
-                (each["before"] or {}).get("text", ""),
-                (each["after"] or {}).get("text", ""),
+                finding["page"],
+                (finding["before"] or {}).get("text", ""),
+                (finding["after"] or {}).get("text", ""),
             )
-            for each in impacts(terminal, "--diff", "HEAD")
+            for finding in impacts(terminal, "--diff", "HEAD")
         }
         assert found == checked(terminal, before, after), name
         shutil.rmtree(after)
@@ -140,25 +140,25 @@ def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
 def test_values_that_cannot_be_compared_are_errors_with_a_remedy(
     terminal: Terminal, arguments: tuple[str, ...], message: str
 ) -> None:
-    said = terminal.run("impact", *arguments)
-    assert (said.status, said.out) == (2, "")
-    assert message in said.err
-    assert "Traceback" not in said.err
+    outcome = terminal.run("impact", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
 
 
 def test_by_default_the_work_tree_is_compared_with_head(terminal: Terminal) -> None:
-    said = terminal.run("impact", "--json")
-    assert said.out == terminal.run("impact", "--diff", "HEAD", "--json").out
-    assert said.status in {0, 3}
+    outcome = terminal.run("impact", "--json")
+    assert outcome.out == terminal.run("impact", "--diff", "HEAD", "--json").out
+    assert outcome.status in {0, 3}
 
 
 def test_a_folder_outside_of_git_is_reported(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure()
     terminal.write({"index.md": HOME})
-    said = terminal.run("impact", "--staged")
-    assert said.status == 2
-    assert "is not in a git repository" in said.err
+    outcome = terminal.run("impact", "--staged")
+    assert outcome.status == 2
+    assert "is not in a git repository" in outcome.err
 
 
 def test_a_shallow_clone_says_how_to_fetch_the_rest(
@@ -167,9 +167,9 @@ def test_a_shallow_clone_says_how_to_fetch_the_rest(
     first = repository.git("rev-parse", "HEAD").strip()
     repository.git("commit", "--quiet", "--allow-empty", "--message", "Nothing")
     repository.git("clone", "--quiet", "--depth=1", f"file://{terminal.folder}", "../clone")
-    said = Terminal(tmp_path / "clone").run("impact", "--diff", f"{first}..HEAD")
-    assert said.status == 2
-    assert "this clone is shallow: 'git fetch --unshallow' fetches all commits" in said.err
+    outcome = Terminal(tmp_path / "clone").run("impact", "--diff", f"{first}..HEAD")
+    assert outcome.status == 2
+    assert "this clone is shallow: 'git fetch --unshallow' fetches all commits" in outcome.err
 
 
 def test_a_partial_clone_says_how_to_fetch_the_rest(
@@ -180,9 +180,9 @@ def test_a_partial_clone_says_how_to_fetch_the_rest(
     repository.git("config", "uploadpack.allowFilter", "true")
     source = f"file://{terminal.folder}"
     repository.git("clone", "--quiet", "--filter=blob:none", source, "../clone")
-    said = Terminal(tmp_path / "clone").run("impact", "--diff", "HEAD~1..HEAD")
-    assert said.status == 2
-    assert "this clone is partial: 'git fetch --refetch --no-filter' fetches them" in said.err
+    outcome = Terminal(tmp_path / "clone").run("impact", "--diff", "HEAD~1..HEAD")
+    assert outcome.status == 2
+    assert "this clone is partial: 'git fetch --refetch --no-filter' fetches them" in outcome.err
 
 
 def test_a_bare_repository_is_reported(
@@ -190,9 +190,9 @@ def test_a_bare_repository_is_reported(
 ) -> None:
     repository.git("clone", "--quiet", "--bare", ".", "../bare")
     shutil.copytree(terminal.folder / "docs", tmp_path / "bare/docs")
-    said = Terminal(tmp_path / "bare").run("impact", "--docs", "docs", "--staged")
-    assert said.status == 2
-    assert "is in a bare repository; use a clone with a work tree" in said.err
+    outcome = Terminal(tmp_path / "bare").run("impact", "--docs", "docs", "--staged")
+    assert outcome.status == 2
+    assert "is in a bare repository; use a clone with a work tree" in outcome.err
 
 
 def test_pages_in_a_submodule_are_compared_in_its_own_repository(
@@ -208,10 +208,10 @@ def test_pages_in_a_submodule_are_compared_in_its_own_repository(
     repository.git("-C", str(outer), "add", "--all")
     repository.git("-C", str(outer), "commit", "--quiet", "--message", "A submodule")
     here = Terminal(outer)
-    said = here.run("impact", "--staged")
-    assert said.status == 2
-    assert "'part/docs' is in the submodule 'part'" in said.err
-    assert "compare its pages with --docs part/docs" in said.err
+    outcome = here.run("impact", "--staged")
+    assert outcome.status == 2
+    assert "'part/docs' is in the submodule 'part'" in outcome.err
+    assert "compare its pages with --docs part/docs" in outcome.err
     here.edit("part/docs/auth.md", "30 minutes", "15 minutes")
     assert len(impacts(here, "--docs", "part/docs", "--diff", "HEAD")) == 1
 

@@ -29,9 +29,9 @@ PROMPT = TargetFile("", folder=os.path.dirname(ROOT), root=ROOT)  # noqa: PTH120
 def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str] = PAGES) -> str:
     corpus = Corpus.from_markdown(pages)
     options = read_options(name, body)
-    found = answer_to(options, corpus, file.uri)
-    assert found.result, found.error
-    return render_markdown(found.result, options, file)
+    answer = answer_to(options, corpus, file.uri)
+    assert answer.result, answer.error
+    return render_markdown(answer.result, options, file)
 
 
 @tabled
@@ -161,12 +161,12 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
     corpus = Corpus.from_markdown({"a.md": f"# A\n\n{page}"})
     body = f"source: a.md\nquery: session star\nmin_score: 0\nmax_sentences: 4\nformat: {form}"
     options = read_options("recall", body)
-    found = answer_to(options, corpus, "")
-    if not found.result or not found.result.passages:
+    answer = answer_to(options, corpus, "")
+    if not answer.result or not answer.result.passages:
         return
-    expected = words_of(found.html(QuotingPage("", "")))
-    expected = expected.replace(found.result.why, "")
-    markdown = render_markdown(found.result, options, PROMPT)
+    expected = words_of(answer.html(QuotingPage("", "")))
+    expected = expected.replace(answer.result.why, "")
+    markdown = render_markdown(answer.result, options, PROMPT)
     for html in read(markdown):
         assert words_of(html).replace("Note:", "Note") == expected
 
@@ -212,11 +212,11 @@ def both(query: str, **options: str) -> tuple[str, str]:
     )
     corpus = Corpus.from_markdown({"a.md": STEPS})
     parsed = read_options("recall", body)
-    found = answer_to(parsed, corpus, "b.md")
-    assert found.result, found.error
+    answer = answer_to(parsed, corpus, "b.md")
+    assert answer.result, answer.error
     return (
-        render_markdown(found.result, parsed, PROMPT),
-        render(found.result, parsed, QuotingPage("b.md", "b/")),
+        render_markdown(answer.result, parsed, PROMPT),
+        render(answer.result, parsed, QuotingPage("b.md", "b/")),
     )
 
 
@@ -230,9 +230,9 @@ def test_a_citation_names_the_tab(query: str, count: int, cited: str) -> None:
 def test_text_of_a_tab_with_text_below_it_is_cited_as_the_section() -> None:
     page = '# Larch\n\n=== "Docker"\n\n    Pull it.\n\n=== "Podman"\n\n    Run it.\n\nStop it.\n'
     options = read_options("recall", "source: a.md\nquery: [run it, stop it]\ncontext: 0")
-    found = answer_to(options, Corpus.from_markdown({"a.md": page}), "b.md")
-    assert found.result, found.error
-    html = render(found.result, options, QuotingPage("b.md", "b/"))
+    answer = answer_to(options, Corpus.from_markdown({"a.md": page}), "b.md")
+    assert answer.result, answer.error
+    html = render(answer.result, options, QuotingPage("b.md", "b/"))
     text = "<p>Podman: Run it.</p>\n<p>Stop it.<br>\n<cite>&mdash; "
     assert f'{text}<a href="../#larch">Larch</a></cite></p>' in html
 

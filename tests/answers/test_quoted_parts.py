@@ -41,8 +41,8 @@ def test_a_build_quotes_rows_code_and_labels(site: Site, case: Case) -> None:
 @tabled
 def test_rows_are_a_markdown_table_if_possible_and_else_text(cell: str, written: str) -> None:
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
-    asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
-    reply = answer_to(asked, Corpus.from_markdown({"t.md": page}), "")
+    options = read_options("recall", "source: t.md\nquery: session\ncite: false")
+    reply = answer_to(options, Corpus.from_markdown({"t.md": page}), "")
     assert to_markdown(reply.html(QuotingPage("", ""))) == written
 
 
@@ -50,8 +50,8 @@ def test_rows_are_a_markdown_table_if_possible_and_else_text(cell: str, written:
 def test_code_has_the_colours_and_the_title_of_its_page(
     site: Site, options: tuple[str, ...]
 ) -> None:
-    asked = ("install.md", "install larch with pip", *options)
-    built = ask(site, *asked, markdown_extensions=HIGHLIGHT)
+    arguments = ("install.md", "install larch with pip", *options)
+    built = ask(site, *arguments, markdown_extensions=HIGHLIGHT)
     quote = built.tag("blockquote.recall")
     own = built.tag(".highlight pre", "install/index.html")
     colours = [(span["class"], span.get_text()) for span in quote.select("pre span[class]")]

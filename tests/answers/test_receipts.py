@@ -108,7 +108,7 @@ def test_a_result_of_older_versions_without_receipts_is_verified() -> None:
 def test_quotes_are_exact_while_pages_are_unchanged() -> None:
     for result in answers(Corpus.from_markdown(PAGES)):
         assert result.passages
-        assert {found.verdict for found in verified(result.to_json())} == {"exact"}
+        assert {claim.verdict for claim in verified(result.to_json())} == {"exact"}
 
 
 @pytest.mark.parametrize("what", ["code", "description"])
@@ -338,8 +338,8 @@ def test_a_rendered_markdown_file_is_verified_with_its_lines(terminal: Terminal,
     (terminal.folder / "answer.src.md").write_text(
         fence.replace("docs/auth.md", "/auth.md"), encoding="utf-8"
     )
-    done = terminal.run("render", "answer.src.md", "--output", "answer.md")
-    assert done.status == 0, done.err
+    process = terminal.run("render", "answer.src.md", "--output", "answer.md")
+    assert process.status == 0, process.err
     told = terminal.run("verify", "answer.md")
     assert (told.status, told.out.split(" (")[0]) == (
         0,

@@ -63,11 +63,11 @@ def test_an_element_around_a_heading_does_not_change_its_section_s_end(
 def test_headings_are_shifted_below_the_one_above_them() -> None:
     section = quoted(LEVELS, "a")
     for above, levels in ((0, "234"), (1, "234"), (2, "345"), (5, "666")):
-        found = BeautifulSoup(fitted(section, "0a", above), "html.parser").select(
+        tags = BeautifulSoup(fitted(section, "0a", above), "html.parser").select(
             "h1,h2,h3,h4,h5,h6"
         )
-        assert "".join(heading.name[1] for heading in found) == levels
-        assert not any(heading.attrs for heading in found)
+        assert "".join(heading.name[1] for heading in tags) == levels
+        assert not any(heading.attrs for heading in tags)
     assert heading_above("<h1>a</h1><p><h3 id=x>b</h3><hr>", 100) == 3
     assert heading_above("<hr><header>x", 100) == 0
 
@@ -79,7 +79,7 @@ def test_tabs_switch_by_ids_that_no_other_quote_has() -> None:
     section = BeautifulSoup(fitted(quoted(TABS, "a"), "0a", 1), "html.parser")
     ids = [tag["id"] for tag in section.select("input")]
     assert ids == [label["for"] for label in section.select("label")]
-    assert all(str(one).startswith("recall-0a-") for one in ids)
+    assert all(str(anchor).startswith("recall-0a-") for anchor in ids)
     assert len({tag["name"] for tag in section.select("input")}) == 1
     assert len(section.select("input[checked]")) == 1
 
@@ -95,9 +95,9 @@ def test_footnotes_come_along_in_the_order_of_the_section() -> None:
     ]
     ids = [tag["id"] for tag in html.select("[id]")]
     assert len(ids) == len(set(ids))
-    own = [a["href"] for a in html.select("a")]
-    assert own
-    assert {str(href)[1:] for href in own} <= set(map(str, ids))
+    addresses = [a["href"] for a in html.select("a")]
+    assert addresses
+    assert {str(href)[1:] for href in addresses} <= set(map(str, ids))
 
 
 def test_code_keeps_its_colours_and_title_but_no_numbers_of_lines() -> None:

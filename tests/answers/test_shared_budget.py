@@ -67,16 +67,16 @@ def test_each_fence_keeps_a_sentence_that_is_context_of_another() -> None:
         "b.md": f"# B\n\n{EXPIRY} This is checked each minute.\n",
     }
     corpus = Corpus.from_markdown(pages)
-    asked = [fence("ends with the browser"), fence("checked each minute"), fence("12 hours")]
-    for fences in (asked, asked[::-1]):
+    body = [fence("ends with the browser"), fence("checked each minute"), fence("12 hours")]
+    for fences in (body, body[::-1]):
         file = rendered(*fences, corpus=corpus, max_tokens=400)
         assert file.text.count(EXPIRY) == 1
         assert file.text.count("minute") == file.text.count("browser") == 1
 
 
 def test_a_fence_whose_sentences_are_all_quoted_elsewhere_is_removed_with_a_note() -> None:
-    asked = fence("mail port", max_sentences=1)
-    file = rendered(asked, asked, max_tokens=400)
+    body = fence("mail port", max_sentences=1)
+    file = rendered(body, body, max_tokens=400)
     assert quotes(file) == ["Mail goes out on port 587."]
     (left_out,) = file.left_out
     assert left_out == "AGENTS.md:9: recall: every answer is quoted elsewhere in the file"
@@ -103,11 +103,11 @@ def test_a_counter_may_count_more_in_the_whole_than_in_the_parts() -> None:
 
 
 def test_synopses_of_several_pages_give_the_best_of_each_first() -> None:
-    asked = "```synopsis\nsource: '**'\n```\n"
-    whole = rendered(asked, max_tokens=400)
+    markdown = "```synopsis\nsource: '**'\n```\n"
+    whole = rendered(markdown, max_tokens=400)
     best = {CORPUS.synopsis(uri, max_sentences=1).passages[0].text for uri in PAGES}
     assert whole.tokens
-    file = rendered(asked, max_tokens=whole.tokens - 20)
+    file = rendered(markdown, max_tokens=whole.tokens - 20)
     assert file.left_out
     assert all(text in file.text for text in best)
 
@@ -123,10 +123,10 @@ def test_places_fill_the_budget_and_the_last_gets_the_remaining_context() -> Non
     steps = "".join(f"Step {number} of the setup takes a minute. " for number in range(9))
     pages = {f"{n}.md": f"# Setup {n}\n\n{steps}\n\nThe setup needs disk {n}.\n" for n in range(4)}
     corpus = Corpus.from_markdown(pages)
-    asked = fence("which disk does the setup need?", context="auto")
+    body = fence("which disk does the setup need?", context="auto")
     sizes = []
     for max_tokens in range(40, 400, 30):
-        file = rendered(asked, max_tokens=max_tokens, corpus=corpus)
+        file = rendered(body, max_tokens=max_tokens, corpus=corpus)
         assert file.tokens
         assert file.tokens <= max_tokens
         sizes.append(file.tokens)
@@ -155,14 +155,14 @@ def test_a_place_that_fits_nowhere_is_left_out_and_stops_nothing() -> None:
     fences = [fence("long blob", context="auto"), fence("session expire", context="auto")]
     file = rendered(*fences, max_tokens=120, corpus=corpus)
     assert EXPIRY in file.text
-    first = [left for left in file.left_out if left.startswith("AGENTS.md:1:")]
+    first = [omission for omission in file.left_out if omission.startswith("AGENTS.md:1:")]
     assert first == ["AGENTS.md:1: recall: 1 passage: blob.md#blob"]
 
 
 def test_an_expectation_is_checked_of_what_is_quoted() -> None:
-    asked = fence("session expire", expect="30 days")
-    assert not rendered(asked, max_tokens=400).warnings
-    (warning,) = rendered(asked, max_tokens=45).warnings
+    body = fence("session expire", expect="30 days")
+    assert not rendered(body, max_tokens=400).warnings
+    (warning,) = rendered(body, max_tokens=45).warnings
     assert "30 days" in warning
 
 

@@ -83,9 +83,9 @@ def test_filling_follows_the_option_of_the_site(site: Site) -> None:
     assert "CSS" in settings
     config.write_text(settings.replace("CSS", "sometimes"))
     terminal = Terminal(site.root)
-    said = terminal.run("fill", "site")
-    assert said.status == 2
-    assert "'css' must be true or false" in said.err
+    outcome = terminal.run("fill", "site")
+    assert outcome.status == 2
+    assert "'css' must be true or false" in outcome.err
     config.write_text(settings.replace("CSS", "false"))
     assert terminal.run("fill", "site").status == 0
     assert "A session expires" in built.html()

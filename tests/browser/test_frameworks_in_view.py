@@ -70,8 +70,8 @@ def test_a_rendered_copy_shows_its_quotes_after_scripts_have_run(
     terminal.write({**files, "package.json": "{}"}, folder=".")
     shutil.copytree(folder / "docs", folder / "copy")
     for arguments in ((), ("--check",)):
-        said = terminal.run("render", "docs", "--docs", "docs", "--output", "copy/", *arguments)
-        assert said.status == 0, said.err
+        outcome = terminal.run("render", "docs", "--docs", "docs", "--output", "copy/", *arguments)
+        assert outcome.status == 0, outcome.err
     program = folder.parent / "node_modules/.bin" / command[0]
     built = subprocess.run(  # noqa: S603 - what the folder has
         [program, *command[1:]], cwd=folder, capture_output=True, text=True, check=False

@@ -70,10 +70,10 @@ def test_code_in_a_quote_scrolls_and_breaks_no_word(sight: Sight) -> None:
 
 
 def test_axe_finds_nothing_serious_in_a_quote_beyond_the_theme_itself(sight: Sight) -> None:
-    everywhere = {(found.rule, found.summary) for found in sight.violations(OWN)}
+    everywhere = {(violations.rule, violations.summary) for violations in sight.violations(OWN)}
     sight.unfold()
-    found = sight.violations(*ALL.split(", "))
-    assert [each for each in found if (each.rule, each.summary) not in everywhere] == []
+    violations = sight.violations(*ALL.split(", "))
+    assert [each for each in violations if (each.rule, each.summary) not in everywhere] == []
 
 
 def test_a_bar_marks_a_quote(sight: Sight) -> None:

@@ -82,9 +82,9 @@ def test_no_command_reads_it(cloned: Site, capsys: pytest.CaptureFixture[str]) -
     for _ in range(2):
         with pytest.raises(SystemExit):
             main(["search", "when does a session expire?", "--config", config])
-        said = capsys.readouterr()
-        assert "A session expires" in said.out
-        assert said.err.count("git tracks files there") == 1
+        output = capsys.readouterr()
+        assert "A session expires" in output.out
+        assert output.err.count("git tracks files there") == 1
     assert tree(cloned.root / OWN) == before
 
 
@@ -275,9 +275,9 @@ def test_a_home_without_room_for_a_cache_fails_nothing(
     assert "A session expires" in built.html()
     assert (built.warnings, len(built.infos)) == ([], 2)
     assert "the cache" in built.infos[0]
-    said = Terminal(site.root).run("search", "when does a session expire?")
-    assert said.status == 0
-    assert "A session expires" in said.out
+    outcome = Terminal(site.root).run("search", "when does a session expire?")
+    assert outcome.status == 0
+    assert "A session expires" in outcome.out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")

@@ -32,10 +32,10 @@ QUESTION = "When does a session expire?"
 
 
 def test_search_lists_rank_score_section_file_and_text(terminal: Terminal) -> None:
-    said = terminal.run("search", QUESTION, "--min-score", "0")
-    assert said.status == 0
-    assert said.err == ""
-    first, *others = said.out.splitlines()
+    outcome = terminal.run("search", QUESTION, "--min-score", "0")
+    assert outcome.status == 0
+    assert outcome.err == ""
+    first, *others = outcome.out.splitlines()
     assert re.fullmatch(
         r"1  0\.\d{3}  auth\.md#expiry +line 10 +"
         r"A session expires after 12 hours without a request\.",
@@ -43,14 +43,14 @@ def test_search_lists_rank_score_section_file_and_text(terminal: Terminal) -> No
     )
     assert [line[0] for line in others] == [str(rank) for rank in range(2, len(others) + 2)]
     assert any("guides/tokens.md#tokens" in line for line in others)
-    assert len({re.search(r"line \d+ ", line).start() for line in said.out.splitlines()}) == 1  # type: ignore[union-attr]
+    assert len({re.search(r"line \d+ ", line).start() for line in outcome.out.splitlines()}) == 1  # type: ignore[union-attr]
 
 
 def test_search_cuts_a_sentence_after_a_hundred_characters(terminal: Terminal) -> None:
     long = f"A token {'very ' * 30}seldom expires."
     terminal.write({"long.md": f"# Long\n\n{long}\n"})
-    said = terminal.run("search", "seldom", "--source", "long.md")
-    shown = said.out.split("  ")[-1].strip()
+    outcome = terminal.run("search", "seldom", "--source", "long.md")
+    shown = outcome.out.split("  ")[-1].strip()
     assert shown == f"{long[:99]}…"
     assert len(shown) == 100
 
@@ -77,12 +77,12 @@ def test_recall_skips_trivial_queries_unread(tmp_path: Path, query: str, reason:
 
 
 def test_an_unusable_cache_is_reported_and_changes_no_answer(terminal: Terminal) -> None:
-    said = terminal.run("search", "when does a session expire")
+    outcome = terminal.run("search", "when does a session expire")
     cache = terminal.cache
     shutil.rmtree(cache)
     cache.write_text("This is not a folder.")
     again = terminal.run("search", "when does a session expire")
-    assert (again.status, again.out) == (0, said.out)
+    assert (again.status, again.out) == (0, outcome.out)
     assert "Note: the cache '" in again.err
 
 
@@ -92,9 +92,9 @@ def test_a_command_finds_what_it_is_asked_for(terminal: Terminal, case: Steps) -
 
 
 def test_explain_shows_parts_that_add_up_and_what_was_not_chosen(terminal: Terminal) -> None:
-    said = terminal.run("explain", QUESTION, "--max-sentences", "1")
-    assert said.status == 0
-    chosen, *lost = said.out.split("\n\n")
+    outcome = terminal.run("explain", QUESTION, "--max-sentences", "1")
+    assert outcome.status == 0
+    chosen, *lost = outcome.out.split("\n\n")
     lines = chosen.splitlines()
     assert lines[0] == "1. A session expires after 12 hours without a request."
     assert lines[1] == "   auth.md#expiry (docs/auth.md:10)"
@@ -109,14 +109,14 @@ def test_json_is_the_result_that_python_reads_back(terminal: Terminal) -> None:
     corpus = Corpus.from_site(terminal.folder / "mkdocs.yml")
     for command, context in (("recall", "auto"), ("search", 0), ("explain", "auto")):
         asked = corpus.recall(QUESTION, context=context)  # type: ignore[arg-type]
-        said = terminal.run(command, QUESTION, "--max-sentences", "3", "--json")
-        assert said.status == 0
-        result = Result.from_json(said.out)
+        outcome = terminal.run(command, QUESTION, "--max-sentences", "3", "--json")
+        assert outcome.status == 0
+        result = Result.from_json(outcome.out)
         assert [(p.text, p.source, p.score) for p in result.passages] == [
             (p.text, p.source, p.score) for p in asked.passages
         ]
     assert result.passages[0].explanation == asked.passages[0].explanation
-    assert [each.reason for each in result.lost] == [each.reason for each in asked.lost]
+    assert [loss.reason for loss in result.lost] == [loss.reason for loss in asked.lost]
     about = Result.from_json(terminal.run("synopsis", "auth.md", "--json").out)
     assert about.scorer == "edmundson"
 
@@ -126,9 +126,9 @@ def test_json_is_the_same_in_every_encoding(terminal: Terminal) -> None:
     text = "Die Sitzung läuft \x9b nach 12 Stunden ab – 終わり 😀."
     terminal.write({"auth.md": f"# Sitzung\n\n{text}\n"})
     variables = {"PYTHONIOENCODING": "latin-1"}
-    said = terminal.run("search", "Sitzung", "--json", variables=variables)
-    assert json.loads(said.out)["passages"][0]["text"] == text
-    assert "\x9b" not in said.out
+    outcome = terminal.run("search", "Sitzung", "--json", variables=variables)
+    assert json.loads(outcome.out)["passages"][0]["text"] == text
+    assert "\x9b" not in outcome.out
 
 
 def test_a_built_site_is_read_with_built(terminal: Terminal) -> None:
@@ -138,25 +138,25 @@ def test_a_built_site_is_read_with_built(terminal: Terminal) -> None:
     terminal.write({"main.html": page}, folder="theme")
     assert build(terminal.folder / "mkdocs.yml", terminal.folder / "site").returncode == 0
     line = "A session expires after 12 hours without a request."
-    said = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
-    assert said.out.split()[2:5] == ["auth.md#expiry", "line", "10"]
-    assert line in said.out
+    outcome = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
+    assert outcome.out.split()[2:5] == ["auth.md#expiry", "line", "10"]
+    assert line in outcome.out
     (terminal.folder / "mkdocs.yml").unlink()
-    said = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
-    assert said.out.split()[2:4] == ["auth/index.html#expiry", "A"]
-    assert line in said.out
+    outcome = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
+    assert outcome.out.split()[2:4] == ["auth/index.html#expiry", "A"]
+    assert line in outcome.out
     assert terminal.run("cache", "clear", "--built", "site").err.startswith("Deleted ")
 
 
 def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
     inner = Terminal(terminal.folder / "docs" / "guides")
-    said = inner.run("search", "token", "--max-sentences", "1")
-    assert said.status == 0
-    assert "  guides/tokens.md#tokens  line 3  " in said.out
+    outcome = inner.run("search", "token", "--max-sentences", "1")
+    assert outcome.status == 0
+    assert "  guides/tokens.md#tokens  line 3  " in outcome.out
     config = terminal.folder / "mkdocs.yml"
     for name in ("mkdocs.yaml", "properdocs.yml"):
         config = config.rename(terminal.folder / name)
-        assert inner.run("search", "token", "--max-sentences", "1").out == said.out
+        assert inner.run("search", "token", "--max-sentences", "1").out == outcome.out
 
 
 @pytest.mark.slow
@@ -192,9 +192,9 @@ def test_cache_clear_deletes_what_is_kept_and_names_its_folder(terminal: Termina
     assert folder.is_dir()
     Cache(folder).put_mapped("index", b"key", b"an index that is mapped")
     (folder / "recall-0123-4567.map.99.new").write_bytes(b"half of one")  # its writer was killed
-    said = terminal.run("cache", "clear")
-    assert (said.status, said.out) == (0, "")
-    assert re.fullmatch(rf"Deleted \d+\.\d kB in '{re.escape(str(folder))}'\.\n", said.err)
+    outcome = terminal.run("cache", "clear")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert re.fullmatch(rf"Deleted \d+\.\d kB in '{re.escape(str(folder))}'\.\n", outcome.err)
     assert not folder.exists()
     assert terminal.run("search", QUESTION) == first
     assert terminal.run("cache", "clear").status == 0
@@ -211,9 +211,9 @@ def test_cache_clear_leaves_what_is_not_ours(terminal: Terminal) -> None:
 
 def test_cache_of_a_folder_without_a_site_is_the_users_own(terminal: Terminal) -> None:
     terminal.run("search", QUESTION, "--docs", "docs")
-    said = terminal.run("cache", "clear", "--docs", "docs").err
-    assert str(terminal.folder / ".caches") in said
-    assert "Deleted 0 bytes" not in said
+    outcome = terminal.run("cache", "clear", "--docs", "docs").err
+    assert str(terminal.folder / ".caches") in outcome
+    assert "Deleted 0 bytes" not in outcome
     assert "Deleted 0 bytes" in terminal.run("cache", "clear", "--docs", "docs").err
 
 
@@ -269,11 +269,11 @@ def test_a_log_gets_a_line_on_the_progress_every_ten_seconds(
 @pytest.mark.slow
 def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
     assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
-    said = terminal.run("--help")
-    assert said.status == 0
-    assert "..." not in said.out.partition("Commands:")[2]
+    outcome = terminal.run("--help")
+    assert outcome.status == 0
+    assert "..." not in outcome.out.partition("Commands:")[2]
     for name in COMMANDS:
-        assert re.search(rf"^  {name} +\S", said.out, re.MULTILINE), name
+        assert re.search(rf"^  {name} +\S", outcome.out, re.MULTILINE), name
         of_command = terminal.run(name, "--help")
         assert (of_command.status, of_command.err) == (0, "")
         assert of_command.out.startswith(f"Usage: mkdocs-recall {name} ")

@@ -40,16 +40,16 @@ def lock_of(terminal: Terminal) -> bytes:
 
 
 def test_the_first_lock_is_beside_mkdocs_yml_and_all_is_well(terminal: Terminal) -> None:
-    said = terminal.run("lock")
-    assert (said.status, said.out, said.err) == (0, "", "'recall.lock' holds 2 answers.\n")
+    outcome = terminal.run("lock")
+    assert (outcome.status, outcome.out, outcome.err) == (0, "", "'recall.lock' holds 2 answers.\n")
     answers = yaml.safe_load(lock_of(terminal))["answers"]
-    assert [each["text"] for each in answers] == [
+    assert [answer["text"] for answer in answers] == [
         "A session expires after 12 hours.",
         "A token lets a program in.",
     ]
-    assert [each["sources"] for each in answers] == [["auth.md#expiry"], ["b.md#b"]]
-    said = terminal.run("check")
-    assert (said.status, said.out, said.err) == (0, "", "")
+    assert [answer["sources"] for answer in answers] == [["auth.md#expiry"], ["b.md#b"]]
+    outcome = terminal.run("check")
+    assert (outcome.status, outcome.out, outcome.err) == (0, "", "")
     below = Terminal(terminal.folder / "docs")
     assert below.run("check").status == 0
 
@@ -72,13 +72,13 @@ def test_changed_answers_are_reported_with_their_line_until_accepted(locked: Ter
         "  from auth.md#expiry\n"
     )
     for _ in range(2):
-        said = locked.run("check")
-        assert (said.status, said.out) == (3, changed)
-        assert said.err == f"1 answer changed; {TAKE}.\n"
+        outcome = locked.run("check")
+        assert (outcome.status, outcome.out) == (3, changed)
+        assert outcome.err == f"1 answer changed; {TAKE}.\n"
     before = lock_of(locked)
-    said = locked.run("lock")
-    assert (said.status, said.out) == (3, changed)
-    assert said.err == f"Error: 'recall.lock' is not written: 1 answer changed; {TAKE}\n"
+    outcome = locked.run("lock")
+    assert (outcome.status, outcome.out) == (3, changed)
+    assert outcome.err == f"Error: 'recall.lock' is not written: 1 answer changed; {TAKE}\n"
     assert lock_of(locked) == before
     assert locked.run("lock", "--accept").status == 0
     assert lock_of(locked) == before.replace(b"12 hours", b"30 minutes")
@@ -91,9 +91,9 @@ def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal
     (locked.folder / "docs/index.md").rename(locked.folder / "docs/a, b.md")
     assert locked.run("lock", "--accept").status == 3
     locked.edit("docs/auth.md", "50 %", "60 %")
-    said = locked.run("check", "--format", "github")
-    assert said.status == 3
-    (annotation,) = said.out.splitlines()
+    outcome = locked.run("check", "--format", "github")
+    assert outcome.status == 3
+    (annotation,) = outcome.out.splitlines()
     assert annotation == (
         "::error file=docs/a%2C b.md,line=7,title=recall%3A expectation not met%2C "
         "answer changed%2C since the page changed::expected "
@@ -118,8 +118,8 @@ def test_github_gets_paths_from_the_root_of_the_repository(locked: Terminal) -> 
     locked.edit("docs/auth.md", "12 hours", "30 minutes")
     name = locked.folder.name
     variables = {"GITHUB_WORKSPACE": str(locked.folder.parent)}
-    said = locked.run("check", "--format", "github", variables=variables)
-    assert said.out.startswith(f"::error file={name}/docs/index.md,line=7,title=")
+    outcome = locked.run("check", "--format", "github", variables=variables)
+    assert outcome.out.startswith(f"::error file={name}/docs/index.md,line=7,title=")
 
 
 def test_a_fence_with_an_error_is_reported_and_nothing_is_written(locked: Terminal) -> None:
@@ -129,13 +129,13 @@ def test_a_fence_with_an_error_is_reported_and_nothing_is_written(locked: Termin
         "docs/index.md:10: recall: unknown option 'max_sentence'; did you mean 'max_sentences'?\n"
     )
     for arguments in (["lock"], ["lock", "--accept"]):
-        said = locked.run(*arguments)
-        assert (said.status, said.out, said.err) == (2, "", f"Error: {message}")
+        outcome = locked.run(*arguments)
+        assert (outcome.status, outcome.out, outcome.err) == (2, "", f"Error: {message}")
     assert lock_of(locked) == before
-    said = locked.run("check")
-    assert (said.status, said.out) == (2, message)
-    said = locked.run("check", "--format", "github")
-    assert said.out.startswith(
+    outcome = locked.run("check")
+    assert (outcome.status, outcome.out) == (2, message)
+    outcome = locked.run("check", "--format", "github")
+    assert outcome.out.startswith(
         "::error file=docs/index.md,line=10,title=recall%3A mistake::unknown"
     )
 
@@ -143,10 +143,10 @@ def test_a_fence_with_an_error_is_reported_and_nothing_is_written(locked: Termin
 @pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be closed to writing there")
 def test_a_folder_that_cannot_be_written_is_reported(terminal: Terminal) -> None:
     (terminal.folder / "recall.lock").mkdir()
-    said = terminal.run("lock", "--accept")
-    assert (said.status, said.out) == (2, "")
-    assert said.err.startswith("Error: 'recall.lock' cannot be written: ")
-    assert said.err.count("\n") == 1
+    outcome = terminal.run("lock", "--accept")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("Error: 'recall.lock' cannot be written: ")
+    assert outcome.err.count("\n") == 1
 
 
 HOURS = """
@@ -165,13 +165,13 @@ def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: 
     built = build(terminal.folder / "mkdocs.yml", terminal.folder / "site")
     assert built.returncode == 0, built.stderr
     assert terminal.run("lock").status == 3
-    said = terminal.run("lock", "--accept", "--built", "site")
-    assert (said.status, said.err) == (0, "'recall.lock' holds 2 answers.\n")
+    outcome = terminal.run("lock", "--accept", "--built", "site")
+    assert (outcome.status, outcome.err) == (0, "'recall.lock' holds 2 answers.\n")
     assert b"    text: A session expires after 12 hours.\n" in lock_of(terminal)
     assert terminal.run("check", "--built", "site").status == 0
     terminal.edit("docs/index.md", "12 hours", "13 hours")
-    said = terminal.run("check", "--built", "site")
-    assert (said.status, said.out[:55]) == (
+    outcome = terminal.run("check", "--built", "site")
+    assert (outcome.status, outcome.out[:55]) == (
         3,
         "docs/index.md:7: recall: expected '13 hours', which is ",
     )
@@ -190,9 +190,9 @@ def demo(tmp_path: Path) -> Terminal:
 def test_a_build_warns_of_an_unmet_expectation_in_the_words_of_check(terminal: Terminal) -> None:
     terminal.edit("docs/index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
     assert terminal.run("lock").status == 3
-    said = terminal.run("check")
-    assert said.status == 3
-    message = next(line for line in said.out.splitlines() if "expected '30 minutes'" in line)
+    outcome = terminal.run("check")
+    assert outcome.status == 3
+    message = next(line for line in outcome.out.splitlines() if "expected '30 minutes'" in line)
     built = build(terminal.folder / "mkdocs.yml", terminal.folder / "site")
     assert built.returncode == 1
     assert f"WARNING -  {message.removeprefix('docs/')}\n" in built.stderr
@@ -208,10 +208,10 @@ def test_check_answers_like_a_build(demo: Terminal) -> None:
         texts = [part["text"] if isinstance(part, dict) else part for part in parts]
         quoted[name] = squeezed(" ".join(texts))
     answers = yaml.safe_load(lock_of(demo))["answers"]
-    for each in answers:
-        page = each["page"].removesuffix(".md").removesuffix("index")
+    for answer in answers:
+        page = answer["page"].removesuffix(".md").removesuffix("index")
         name = f"{page.rstrip('/')}/index.html".lstrip("/")
-        for passage in each.get("passages", []):
+        for passage in answer.get("passages", []):
             sentence = re.sub(r"^\d+\. ", "", passage.partition("\n")[0])
             whole = squeezed(sentence) in quoted[name]
             cells = [cell.partition(": ")[2] for cell in sentence.split(" — ")]  # of a row

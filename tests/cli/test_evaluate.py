@@ -15,8 +15,8 @@ PAGES = {"auth.md": AUTH, "tokens.md": TOKENS, "../questions.yml": QUESTIONS}
 
 
 def test_the_figures_and_what_is_missed_with_what_is_first_instead(terminal: Terminal) -> None:
-    said = terminal.run("evaluate", "questions.yml")
-    missed, empty, head, figures = said.out.splitlines()
+    outcome = terminal.run("evaluate", "questions.yml")
+    missed, empty, head, figures = outcome.out.splitlines()
     assert missed == (
         "questions.yml:7: 'When does a session expire, and a token live?': expected auth.md, "
         "which is number 2; the first place is tokens.md#lifetime"
@@ -26,7 +26,7 @@ def test_the_figures_and_what_is_missed_with_what_is_first_instead(terminal: Ter
         ["questions", "hit@1", "hit@3", "mrr", "answered", "words"],
     )
     assert figures.split()[:5] == ["4", "0.75", "1.00", "0.88", "0.75"]
-    assert said.status == 0
+    assert outcome.status == 0
 
 
 @tabled
@@ -37,9 +37,9 @@ def test_questions_are_asked_of_pages_sites_and_issues(terminal: Terminal, case:
 @tabled
 def test_a_fault_in_the_questions_has_its_line(terminal: Terminal, text: str, fault: str) -> None:
     terminal.write({"questions.yml": text}, folder=".")
-    said = terminal.run("evaluate", "questions.yml")
-    assert (said.status, said.out) == (2, "")
-    assert fault in said.err
+    outcome = terminal.run("evaluate", "questions.yml")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert fault in outcome.err
 
 
 def test_the_pages_of_a_revision_are_asked_the_same_questions(repository: Repository) -> None:
@@ -51,11 +51,11 @@ def test_the_pages_of_a_revision_are_asked_the_same_questions(repository: Reposi
     repository.git("add", ".")
     repository.git("commit", "-m", "docs: Write")
     here.write({"tokens.md": "# Tokens\n\nNothing.\n"})
-    said = here.run("evaluate", "questions.yml", "--compare", "HEAD")
-    assert said.status == 3
-    assert "expected 90 days, which is not among the first 10" in said.out
-    assert "in HEAD: number 1" in said.out
-    assert said.out.splitlines()[-1].split()[:3] == ["HEAD", "4", "0.75"]
-    said = here.run("evaluate", "questions.yml", "--compare", "HEAD", "--format", "github")
-    assert [line.split()[0] for line in said.out.splitlines()] == ["::warning", "::notice"]
+    outcome = here.run("evaluate", "questions.yml", "--compare", "HEAD")
+    assert outcome.status == 3
+    assert "expected 90 days, which is not among the first 10" in outcome.out
+    assert "in HEAD: number 1" in outcome.out
+    assert outcome.out.splitlines()[-1].split()[:3] == ["HEAD", "4", "0.75"]
+    outcome = here.run("evaluate", "questions.yml", "--compare", "HEAD", "--format", "github")
+    assert [line.split()[0] for line in outcome.out.splitlines()] == ["::warning", "::notice"]
     assert here.run("evaluate", "questions.yml", "--compare", "nowhere").status == 2

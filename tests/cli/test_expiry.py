@@ -55,12 +55,12 @@ def test_every_command_leaves_it_out(terminal: Terminal, place: tuple[str, ...])
         ("pages",),
         ("synopsis", "**"),
     ):
-        said = terminal.run(*arguments, *place, variables=FEBRUARY)
-        assert (said.status, said.err) == (0, "")
-        assert "old.md" not in said.out
-        said = terminal.run(*arguments, *place, "--include-expired", variables=FEBRUARY)
-        assert (said.status, said.err) == (0, "")
-        assert "old.md" in said.out
+        outcome = terminal.run(*arguments, *place, variables=FEBRUARY)
+        assert (outcome.status, outcome.err) == (0, "")
+        assert "old.md" not in outcome.out
+        outcome = terminal.run(*arguments, *place, "--include-expired", variables=FEBRUARY)
+        assert (outcome.status, outcome.err) == (0, "")
+        assert "old.md" in outcome.out
 
 
 def test_now_is_the_date_of_head_where_no_variable_states_it(terminal: Terminal) -> None:
@@ -92,9 +92,9 @@ def test_a_fence_says_what_it_quotes(terminal: Terminal, fence: str, *, is_quote
     terminal.write({"old.md": dated(t_expired="2026-01-05")})
     fences = [f'```recall\nsource: "**"\nquery: {QUESTION}\n{more}```\n' for more in (fence, "")]
     terminal.write({"AGENTS.md": "\n---\n\n".join(fences)}, folder=".")
-    said = terminal.run("render", "AGENTS.md", variables=FEBRUARY)
-    assert said.status == 0
-    first, second = said.out.split("---")
+    outcome = terminal.run("render", "AGENTS.md", variables=FEBRUARY)
+    assert outcome.status == 0
+    first, second = outcome.out.split("---")
     assert ("8 hours" in first) is is_quoted
     assert "8 hours" not in second
-    assert said.err.count("commits are ignored") == ("temporal" in fence)
+    assert outcome.err.count("commits are ignored") == ("temporal" in fence)

@@ -30,9 +30,9 @@ def test_a_fault_in_the_site_s_settings_is_reported_where_they_are_used(
 ) -> None:
     terminal.configure(f"site_name: Larch\nplugins:\n  - recall:\n      {site}\n")
     assert terminal.run("search", QUESTION).status == 0
-    said = terminal.run("search", options, QUESTION)
-    assert (said.status, said.out) == (2, "")
-    assert said.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
+    outcome = terminal.run("search", options, QUESTION)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
 
 
 LIBRARY: str = beside(__file__)["LIBRARY"]
@@ -65,9 +65,9 @@ def test_a_question_in_other_words_is_answered_by_meaning(
 ) -> None:
     assert modelled.run(command, OTHER_WORDS).status == 1
     assert embedded(modelled) == ""
-    said = modelled.run(command, "--model", "static:tiny", *options, OTHER_WORDS)
-    assert (said.status, said.err) == (0, "")
-    assert "12 hours" in said.out
+    outcome = modelled.run(command, "--model", "static:tiny", *options, OTHER_WORDS)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "12 hours" in outcome.out
     assert embedded(modelled)
 
 
@@ -108,23 +108,23 @@ def test_an_option_goes_over_the_setting_of_the_site(modelled: Terminal) -> None
     assert nearer in blended.out.splitlines()[0]
     assert blended == modelled.run("search", QUESTION, "--semantic", "blend")
     assert plain == modelled.run("search", QUESTION, "--semantic", "supplement")
-    said = modelled.run("search", OTHER_WORDS, "--semantic", "--model", "statc:tiny")
-    assert said.status == 2
-    assert "did you mean 'static'?" in said.err
+    outcome = modelled.run("search", OTHER_WORDS, "--semantic", "--model", "statc:tiny")
+    assert outcome.status == 2
+    assert "did you mean 'static'?" in outcome.err
 
 
 def test_skipped_queries_are_not_embedded(modelled: Terminal) -> None:
-    said = modelled.run("recall", "ok", "--semantic", "--model", "static:tiny")
-    assert said.err.startswith("Recall skipped: too short. ")
+    outcome = modelled.run("recall", "ok", "--semantic", "--model", "static:tiny")
+    assert outcome.err.startswith("Recall skipped: too short. ")
     assert embedded(modelled) == ""
 
 
 def test_enrich_tells_the_model_alone_which_files_were_edited(modelled: Terminal) -> None:
     subprocess.run(["git", "init"], check=True, capture_output=True, cwd=modelled.folder)  # noqa: S607
-    asked = ("search", OTHER_WORDS, "--semantic", "--model", "static:tiny")
-    plain = modelled.run(*asked)
+    arguments = ("search", OTHER_WORDS, "--semantic", "--model", "static:tiny")
+    plain = modelled.run(*arguments)
     assert repr(OTHER_WORDS) in embedded(modelled)
-    enriched = modelled.run(*asked, "--enrich")
+    enriched = modelled.run(*arguments, "--enrich")
     assert enriched == plain  # no word of the name is one that is looked for
     context = "\n\n[Context: recently touched files: auth.md]"
     assert repr(OTHER_WORDS + context) in embedded(modelled)
@@ -134,12 +134,12 @@ def test_even_few_embeddings_of_a_command_are_cached(modelled: Terminal) -> None
     filler = "\n\n".join(f"Walrus number {number} is here." for number in range(30))
     page = f"---\nrecall_quality: 90\n---\n{PAGE}\n\n{filler}\n"
     modelled.write({"auth.md": page})
-    asked = ("search", "--semantic", "--model", "static:tiny")
-    assert modelled.run(*asked, OTHER_WORDS).status == 0
+    arguments = ("search", "--semantic", "--model", "static:tiny")
+    assert modelled.run(*arguments, OTHER_WORDS).status == 0
     assert "number 29" in embedded(modelled)
-    assert modelled.run(*asked, f"{OTHER_WORDS} Now?").status == 0
+    assert modelled.run(*arguments, f"{OTHER_WORDS} Now?").status == 0
     assert embedded(modelled) == f"{OTHER_WORDS + ' Now?'!r}\n"
-    assert modelled.run(*asked, f"{OTHER_WORDS} Now?").status == 0
+    assert modelled.run(*arguments, f"{OTHER_WORDS} Now?").status == 0
     assert embedded(modelled) == ""
 
 

@@ -35,13 +35,13 @@ PAGE = '# Larch\n\n```recall\nquery: when does a flux token expire\nsource: "flu
 @pytest.fixture
 def terminal(tmp_path: Path) -> Terminal:
     """A site that quotes another one, whose file is on this machine."""
-    made = Terminal(tmp_path / "site")
-    (made.folder / "docs").mkdir(parents=True)
-    (made.folder / "docs" / "index.md").write_text(PAGE, encoding="utf-8")
+    new_terminal = Terminal(tmp_path / "site")
+    (new_terminal.folder / "docs").mkdir(parents=True)
+    (new_terminal.folder / "docs" / "index.md").write_text(PAGE, encoding="utf-8")
     (tmp_path / "flux").mkdir()
     (tmp_path / "flux" / "recall.jsonl.gz").write_bytes(flux())
-    configure(made, flux=(tmp_path / "flux").as_uri())
-    return made
+    configure(new_terminal, flux=(tmp_path / "flux").as_uri())
+    return new_terminal
 
 
 def configure(terminal: Terminal, **urls: str) -> None:
@@ -68,9 +68,9 @@ def test_a_fetched_site_can_be_quoted_by_builds_and_commands(terminal: Terminal)
     before = terminal.run("recall", "when does a flux token expire", "--source", "flux:**")
     assert before.status == 2
     assert "run 'mkdocs-recall fetch flux'" in before.err
-    done = terminal.run("fetch", "--allow-file")
-    assert (done.status, done.out) == (0, "")
-    assert "'recall-sites/flux.jsonl.gz' holds the site 'flux'" in done.err
+    process = terminal.run("fetch", "--allow-file")
+    assert (process.status, process.out) == (0, "")
+    assert "'recall-sites/flux.jsonl.gz' holds the site 'flux'" in process.err
     assert copy(terminal) == flux()
     assert read_site_lock(terminal.folder)["flux"].digest == file_digest(flux())
     quote = terminal.run("recall", "when does a flux token expire", "--source", "flux:**")
@@ -98,8 +98,8 @@ def test_a_passage_of_another_site_names_its_publisher_in_json(terminal: Termina
         "copyright": "",
         "private": False,
     }
-    own = terminal.run("synopsis", "index.md", "--json")
-    assert "publisher" not in own.out
+    outcome = terminal.run("synopsis", "index.md", "--json")
+    assert "publisher" not in outcome.out
 
 
 def test_a_percent_sign_in_the_name_of_a_folder_is_one(terminal: Terminal) -> None:
@@ -151,16 +151,16 @@ def test_a_check_finds_a_damaged_copy_of_an_unchanged_site(
     terminal.run("fetch", "--allow-file")
     path = terminal.folder / "recall-sites" / "flux.jsonl.gz"
     path.unlink() if damaged is None else path.write_bytes(damaged)
-    said = terminal.run("fetch", "--check", "--allow-file")
-    assert said.status == 2
-    assert f"the copy of the site 'flux' {fault}" in said.err
-    assert "'mkdocs-recall fetch flux'" in said.err
+    outcome = terminal.run("fetch", "--check", "--allow-file")
+    assert outcome.status == 2
+    assert f"the copy of the site 'flux' {fault}" in outcome.err
+    assert "'mkdocs-recall fetch flux'" in outcome.err
     assert terminal.run("fetch", "--allow-file").status == 0
     assert terminal.run("fetch", "--check", "--allow-file").status == 0
     path.unlink()
     publish(terminal, OTHER)
-    said = terminal.run("fetch", "--check", "--allow-file")
-    assert "'mkdocs-recall fetch flux --update'" in said.err
+    outcome = terminal.run("fetch", "--check", "--allow-file")
+    assert "'mkdocs-recall fetch flux --update'" in outcome.err
 
 
 def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> None:
@@ -171,9 +171,9 @@ def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> 
     assert copy(terminal) == flux()
     path.unlink()
     publish(terminal, OTHER)
-    said = terminal.run("fetch", "--allow-file")
-    assert said.status == 2
-    assert "has changed since it was fetched, and its copy is not in 'recall-sites'" in said.err
+    outcome = terminal.run("fetch", "--allow-file")
+    assert outcome.status == 2
+    assert "has changed since it was fetched, and its copy is not in 'recall-sites'" in outcome.err
     assert not path.exists()
 
 
@@ -184,9 +184,9 @@ def test_an_unlocked_copy_of_a_changed_site_is_reported(terminal: Terminal, copi
     publish(terminal, OTHER)
     (terminal.folder / "recall-sites" / "flux.jsonl.gz").write_bytes(copied)
     assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 2
-    said = terminal.run("fetch", "--allow-file")
-    assert (said.status, copy(terminal)) == (2, copied)
-    assert "its copy does not have the digest that 'recall-sites.lock' states" in said.err
+    outcome = terminal.run("fetch", "--allow-file")
+    assert (outcome.status, copy(terminal)) == (2, copied)
+    assert "its copy does not have the digest that 'recall-sites.lock' states" in outcome.err
     assert terminal.run("fetch", "--allow-file", "--update").status == 0
     assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 0
 
@@ -194,10 +194,10 @@ def test_an_unlocked_copy_of_a_changed_site_is_reported(terminal: Terminal, copi
 def test_one_failing_site_keeps_no_other_from_being_fetched(terminal: Terminal) -> None:
     folder = terminal.folder.parent
     configure(terminal, beech=(folder / "beech").as_uri(), flux=(folder / "flux").as_uri())
-    said = terminal.run("fetch", "--allow-file")
-    assert said.status == 2
-    assert "the site 'beech' cannot be fetched from file:///" in said.err
-    assert "there is no such file" in said.err
+    outcome = terminal.run("fetch", "--allow-file")
+    assert outcome.status == 2
+    assert "the site 'beech' cannot be fetched from file:///" in outcome.err
+    assert "there is no such file" in outcome.err
     assert copy(terminal) == flux()
     lock = (terminal.folder / "recall-sites.lock").read_text("utf-8")
     assert "\n\n[flux]\nurl = file:" in lock
@@ -205,17 +205,17 @@ def test_one_failing_site_keeps_no_other_from_being_fetched(terminal: Terminal) 
 
 @tabled
 def test_a_failure_says_why(terminal: Terminal, arguments: tuple[str, ...], message: str) -> None:
-    said = terminal.run("fetch", *arguments)
-    assert said.status == 2
-    assert message in said.err
+    outcome = terminal.run("fetch", *arguments)
+    assert outcome.status == 2
+    assert message in outcome.err
     assert tree(terminal) == {}
 
 
 def test_a_site_without_other_sites_says_where_they_are_named(terminal: Terminal) -> None:
     (terminal.folder / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n")
-    said = terminal.run("fetch")
-    assert said.status == 2
-    assert "names no other site; list them under 'sites'" in said.err
+    outcome = terminal.run("fetch")
+    assert outcome.status == 2
+    assert "names no other site; list them under 'sites'" in outcome.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
@@ -228,9 +228,9 @@ def test_a_copy_goes_through_no_link_out_of_the_site(terminal: Terminal, name: s
     link = terminal.folder / name
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(outside if name == "recall-sites" else outside / "secret")
-    said = terminal.run("fetch", "--allow-file")
-    assert said.status == 2
-    assert f"'{link.name}' is a link that leads out of its folder; remove it" in said.err
+    outcome = terminal.run("fetch", "--allow-file")
+    assert outcome.status == 2
+    assert f"'{link.name}' is a link that leads out of its folder; remove it" in outcome.err
     assert list(outside.iterdir()) == []
 
 

@@ -143,9 +143,9 @@ def test_a_prompt_without_question_or_answer_gets_nothing(warm: Terminal, run: R
         ("\ud800 \udfff \ud800", "the prompt asks for nothing"),
         ("when " * 30_000, "more than 100,000 characters"),
     ):
-        given = event(warm.folder, prompt)
-        assert run(given) == Said(0, "", "")
-        assert reason in run(given, "--debug").err
+        prompt_event = event(warm.folder, prompt)
+        assert run(prompt_event) == Said(0, "", "")
+        assert reason in run(prompt_event, "--debug").err
 
 
 def test_a_folder_without_a_site_is_not_an_error(warm: Terminal, run: Run, tmp_path: Path) -> None:
@@ -209,13 +209,13 @@ def test_a_site_is_read_only_where_it_is_trusted(terminal: Terminal, run: Run) -
     assert terminal.run("pages").status == 0
     assert run(event(terminal.folder)) == Said(0, "", "")
     assert "is not trusted; 'mkdocs-recall hook --tru" in run(event(terminal.folder), "--debug").err
-    said = terminal.run("hook", "--trust", ".")
-    assert said == Said(0, "", f"The hook may read the site in '{terminal.folder}'.\n")
+    outcome = terminal.run("hook", "--trust", ".")
+    assert outcome == Said(0, "", f"The hook may read the site in '{terminal.folder}'.\n")
     assert terminal.run("hook", "--trust", str(terminal.folder)).status == 0
     assert terminal.run("hook", "--list") == Said(0, f"{terminal.folder}\n", "")
     assert run(event(terminal.folder)).out
-    said = terminal.run("hook", "--untrust", ".")
-    assert said == Said(0, "", f"The hook no longer reads the site in '{terminal.folder}'.\n")
+    outcome = terminal.run("hook", "--untrust", ".")
+    assert outcome == Said(0, "", f"The hook no longer reads the site in '{terminal.folder}'.\n")
     assert terminal.run("hook", "--untrust", ".").status == 1
     assert terminal.run("hook", "--list") == Said(1, "", "No folder is trusted.\n")
     assert run(event(terminal.folder)) == Said(0, "", "")
@@ -230,9 +230,9 @@ def test_a_site_below_a_trusted_folder_is_not_trusted(warm: Terminal, run: Run) 
 
 
 def test_trust_needs_a_site_and_says_what_is_wrong(terminal: Terminal) -> None:
-    said = terminal.run("hook", "--trust", "docs")
-    assert said.status == 2
-    assert "Error: there is no mkdocs.yml in 'docs'; name the folder that has it" in said.err
+    outcome = terminal.run("hook", "--trust", "docs")
+    assert outcome.status == 2
+    assert "Error: there is no mkdocs.yml in 'docs'; name the folder that has it" in outcome.err
     assert terminal.run("hook", "--trust", "nowhere").status == 2
     assert terminal.run("hook", "--trust").status == 2
     assert terminal.run("hook", "--list").out == ""
@@ -331,7 +331,7 @@ def test_no_module_in_the_folder_of_the_agent_is_run(warm: Terminal, tmp_path: P
     for name in ("yaml", "json", "click", "sqlite3", "platformdirs", "sitecustomize", "regex"):
         path = warm.folder / f"{name}.py"
         path.write_text(MODULE.format(str(called)), encoding="utf-8")
-    done = subprocess.run(  # noqa: S603 - our own program
+    process = subprocess.run(  # noqa: S603 - our own program
         [program, "hook", "--debug"],
         input=event(warm.folder),
         capture_output=True,
@@ -339,23 +339,23 @@ def test_no_module_in_the_folder_of_the_agent_is_run(warm: Terminal, tmp_path: P
         cwd=warm.folder,
         env=warm.environment(),
     )
-    assert (done.returncode, bool(done.stdout)) == (0, not done.stderr)
-    assert done.stderr in {b"", b"Nothing printed: it would take more than 1 s\n"}
+    assert (process.returncode, bool(process.stdout)) == (0, not process.stderr)
+    assert process.stderr in {b"", b"Nothing printed: it would take more than 1 s\n"}
     assert not called.exists()
 
 
 def test_it_imports_no_mkdocs_and_no_markdown(warm: Terminal) -> None:
-    given = event(warm.folder)
+    prompt_event = event(warm.folder)
     report = (
         "import sys\n"
         "from mkdocs_recall.cli.agents import answer_prompt\n"
-        f"assert answer_prompt({given!r}, docs=None, max_tokens=400)\n"
+        f"assert answer_prompt({prompt_event!r}, docs=None, max_tokens=400)\n"
         "print([name for name in sys.modules if name in ('mkdocs', 'markdown', 'jinja2')])\n"
     )
-    done = subprocess.run(  # noqa: S603 - our own interpreter and text
+    process = subprocess.run(  # noqa: S603 - our own interpreter and text
         [sys.executable, "-c", report], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "[]"
+    assert process.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(
@@ -386,9 +386,9 @@ def test_a_site_that_leads_out_of_its_folder_is_refused(
     assert run(event(terminal.folder)) == Said(0, "", "")
     assert fault in run(event(terminal.folder), "--debug").err
     assert terminal.run("hook", "--untrust", ".").status == 0
-    said = terminal.run("hook", "--trust", ".")
-    assert said.status == 2
-    assert fault in said.err
+    outcome = terminal.run("hook", "--trust", ".")
+    assert outcome.status == 2
+    assert fault in outcome.err
 
 
 @needs_links

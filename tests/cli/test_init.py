@@ -63,5 +63,5 @@ def test_a_site_of_zensical_gets_the_extension(tmp_path: Path) -> None:
     assert here.run("init").status == 0
     assert (tmp_path / "zensical.toml").read_text(encoding="utf-8") == written
     (tmp_path / ".github").touch()
-    said = here.run("init", "--ci", "github")
-    assert "Error: '.github/workflows/answers.yml' cannot be written: " in said.err
+    outcome = here.run("init", "--ci", "github")
+    assert "Error: '.github/workflows/answers.yml' cannot be written: " in outcome.err

@@ -51,8 +51,8 @@ def test_an_error_is_reported_with_its_remedy(
     (terminal.folder / ".empty").mkdir()
     if config is not None:
         terminal.configure(config)
-    said = terminal.run(*arguments)
-    assert message in f"{error(said)}\n".replace(str(terminal.folder), "FOLDER"), behaviour
+    outcome = terminal.run(*arguments)
+    assert message in f"{error(outcome)}\n".replace(str(terminal.folder), "FOLDER"), behaviour
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed", "mkdocs.yml"])
@@ -92,28 +92,28 @@ def test_control_characters_of_query_and_page_do_not_reach_the_terminal(terminal
     )
     terminal.write({"auth.md": page})
     for arguments in beside(__file__)["SHOWING_COMMANDS"]:
-        said = terminal.run(*arguments, "--docs", "docs")
-        shown = said.out + said.err
+        outcome = terminal.run(*arguments, "--docs", "docs")
+        shown = outcome.out + outcome.err
         assert shown
         assert [c for c in shown if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160] == []
         assert "\u202e" not in shown
-    said = terminal.run("search", "-", "--docs", "docs", given=b"session\0expires\xff \x1b[2J")
-    assert said.status == 0
+    outcome = terminal.run("search", "-", "--docs", "docs", given=b"session\0expires\xff \x1b[2J")
+    assert outcome.status == 0
 
 
 def test_a_query_that_is_not_utf_8_is_read_as_far_as_possible(terminal: Terminal) -> None:
-    said = terminal.run("search", b"session \xe9\xff expires", "--docs", "docs")
-    assert said.status == 0
-    assert "A session expires" in said.out
+    outcome = terminal.run("search", b"session \xe9\xff expires", "--docs", "docs")
+    assert outcome.status == 0
+    assert "A session expires" in outcome.out
 
 
 def test_characters_that_an_encoding_lacks_are_escaped(terminal: Terminal) -> None:
     terminal.write({"auth.md": "# Sitzung\n\nDie Sitzung läuft nach 12 Stunden ab – 終わり.\n"})
     ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    said = terminal.run("search", "Sitzung", "--docs", "docs", variables=ascii_only)
-    assert said.status == 0
-    assert said.out.isascii()
-    assert r"l\xe4uft" in said.out
+    outcome = terminal.run("search", "Sitzung", "--docs", "docs", variables=ascii_only)
+    assert outcome.status == 0
+    assert outcome.out.isascii()
+    assert r"l\xe4uft" in outcome.out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names have one encoding there")
@@ -124,10 +124,10 @@ def test_no_locale_changes_a_page_s_name(terminal: Terminal, place: tuple[str, s
     terminal.write({"tök/index.html": html}, folder="site")
     ascii_names = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     for variables in ({**ascii_names, "PYTHONIOENCODING": "utf-8"}, {}, ascii_names, {}):
-        said = terminal.run("search", "token", *place, variables=variables)
-        assert said.status == 0
-        assert "udc" not in said.out
-        assert ("tök" in said.out) != (variables == ascii_names)  # there, "t\\xf6k" is printed
+        outcome = terminal.run("search", "token", *place, variables=variables)
+        assert outcome.status == 0
+        assert "udc" not in outcome.out
+        assert ("tök" in outcome.out) != (variables == ascii_names)  # there, "t\\xf6k" is printed
 
 
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--config", "mkdocs.yml")])
@@ -137,31 +137,31 @@ def test_a_page_not_in_utf_8_is_left_out(terminal: Terminal, place: tuple[str, .
     terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
     warning = "Note: 'latin.md' is left out: its file is not UTF-8 (line 3); save it as UTF-8\n"
     for command in beside(__file__)["READING_COMMANDS"]:
-        said = terminal.run(*command, *place)
-        assert said.status == 0, command
-        assert said.err.count(warning) == 1, command
-        assert "Latin" not in said.out, command
+        outcome = terminal.run(*command, *place)
+        assert outcome.status == 0, command
+        assert outcome.err.count(warning) == 1, command
+        assert "Latin" not in outcome.out, command
     fault = error(terminal.run("search", "open", "--source", "latin.md", *place))
     assert fault.startswith("source 'latin.md' cannot be quoted: its file is not UTF-8 (line 3)")
     terminal.write({"latin.md": "# Latin\n\nCafé is open.\n"})
-    said = terminal.run("search", "open", *place)
-    assert "not UTF-8" not in said.err
-    assert "Café is open." in said.out
+    outcome = terminal.run("search", "open", *place)
+    assert "not UTF-8" not in outcome.err
+    assert "Café is open." in outcome.out
 
 
 def test_the_page_of_errors_has_the_warning_about_encodings(terminal: Terminal) -> None:
     terminal.write({"guides/labels.md": b"# Labels\n\nCaf\xe9.\n"})
-    said = terminal.run("pages", "--docs", "docs").err
+    outcome = terminal.run("pages", "--docs", "docs").err
     page = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
-    assert page.read_text(encoding="utf-8").count(said.removeprefix("Note: ").strip()) == 1
+    assert page.read_text(encoding="utf-8").count(outcome.removeprefix("Note: ").strip()) == 1
 
 
 def test_a_page_that_is_a_link_to_nowhere_is_reported_once(terminal: Terminal) -> None:
     terminal.configure()
     (terminal.folder / "docs/lost.md").symlink_to("nowhere.md")
-    said = terminal.run("pages")
-    assert "'lost.md'" in error(said)
-    assert len(said.err.splitlines()) == 1
+    outcome = terminal.run("pages")
+    assert "'lost.md'" in error(outcome)
+    assert len(outcome.err.splitlines()) == 1
 
 
 def test_a_file_name_that_mkdocs_cannot_build_is_reported(terminal: Terminal) -> None:
@@ -180,7 +180,7 @@ def test_a_process_without_stdin_or_stdout_works(terminal: Terminal) -> None:
 
 def in_shell(terminal: Terminal, line: str) -> Said:
     """Run a command with the streams that a shell gives it."""
-    done = subprocess.run(  # noqa: S602 - our own line
+    process = subprocess.run(  # noqa: S602 - our own line
         f"{shlex.join(COMMAND)} {line}",
         shell=True,
         cwd=terminal.folder,
@@ -189,7 +189,7 @@ def in_shell(terminal: Terminal, line: str) -> Said:
         check=False,
         text=True,
     )
-    return Said(done.returncode, done.stdout, done.stderr)
+    return Said(process.returncode, process.stdout, process.stderr)
 
 
 def extend(terminal: Terminal, code: str) -> dict[str, str]:
@@ -223,9 +223,9 @@ def test_output_of_markdown_extensions_and_their_programs_is_not_data(
 ) -> None:
     (terminal.folder / "docs" / "auth.md").write_text(f"{FENCE}{AUTH}", encoding="utf-8")
     variables = extend(terminal, f"return {code} and None or lines")
-    said = terminal.run(*arguments, "--json", variables=variables)
-    assert said.err.startswith("noise\n")
-    assert json.loads(said.out)["schema"] == 1
+    outcome = terminal.run(*arguments, "--json", variables=variables)
+    assert outcome.err.startswith("noise\n")
+    assert json.loads(outcome.out)["schema"] == 1
 
 
 @pytest.fixture
@@ -283,12 +283,12 @@ def test_a_reader_that_leaves_ends_the_command_quietly(terminal: Terminal, unbuf
     """In containers Python is often told not to buffer: a write that is cut short looks whole."""
     lines = [f"A session number{n} expires after some minutes of rest{n}.\n\n" for n in range(1500)]
     (terminal.folder / "docs" / "long.md").write_text("".join(lines))
-    asked = "search", "session expires", "--docs", "docs", "--max-sentences", "1500"
+    arguments = "search", "session expires", "--docs", "docs", "--max-sentences", "1500"
     variables = {"PYTHONUNBUFFERED": unbuffered}
-    whole = terminal.run(*asked)
+    whole = terminal.run(*arguments)
     assert len(whole.out) > 2 * 65_536, "more than a pipe holds"
     assert len(whole.out.splitlines()) == 1500
-    process = terminal.start(*asked, variables=variables)
+    process = terminal.start(*arguments, variables=variables)
     assert process.stdin is not None
     process.stdin.close()
     assert process.stdout is not None
@@ -320,9 +320,9 @@ def test_a_full_disk_is_reported(terminal: Terminal) -> None:
 
 
 def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal) -> None:
-    said = terminal.run()
-    assert (said.status, said.out) == (2, "")
-    assert said.err.startswith("Usage: mkdocs-recall ")
+    outcome = terminal.run()
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("Usage: mkdocs-recall ")
     assert "issing command" in error(terminal.run("cache"))
 
 
@@ -332,5 +332,5 @@ def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal) ->
         asked = {"synopsis": "auth.md", "render": "AGENTS.md"}.get(command, "do sessions expire?")
         said = terminal.run(command, asked, "--docs", "docs", "--language", "german")
         assert "unknown language 'german'; did you mean 'de'?" in error(said)
-        known = terminal.run(command, asked, "--docs", "docs", "--language", "de")
-        assert known.status != STATUS_OF_ERRORS, known
+        outcome = terminal.run(command, asked, "--docs", "docs", "--language", "de")
+        assert outcome.status != STATUS_OF_ERRORS, outcome

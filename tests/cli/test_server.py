@@ -199,9 +199,9 @@ def test_doubts_of_a_recall_take_an_eighth_of_the_reply(corpus: Corpus) -> None:
     assert reply["doubts"] == ["'zebra', the rarest word of the query, is not in the quote"]
     assert "doubts" not in told(corpus, "search", query=query)
     assert "doubts" not in told(corpus, "recall", query="when does a session expire?")
-    asked = {"query": f"sentence 7 speaks of a session of {'z' * 40}", "context": "section"}
+    arguments = {"query": f"sentence 7 speaks of a session of {'z' * 40}", "context": "section"}
     for max_tokens in (200, 300):
-        reply = told(corpus, "recall", source="guides/long.md", max_tokens=max_tokens, **asked)
+        reply = told(corpus, "recall", source="guides/long.md", max_tokens=max_tokens, **arguments)
         assert reply["passages"]
         assert ("doubts" in reply) == (max_tokens > 200)
 
@@ -213,11 +213,11 @@ LONG = {"a.md": f"# Larch\n\nAbove it.\n\nThe setup needs disk 7. {SONGS}\n\nBel
 @tabled
 def test_an_agent_gets_as_much_of_a_place_as_fits(context: object, starts: str, ends: str) -> None:
     corpus = Corpus.from_markdown(LONG)
-    asked: dict[str, Any] = {"query": "setup disk", "max_sentences": 1, "context": context}
-    [passage] = told(corpus, "recall", **asked)["passages"]
+    arguments: dict[str, Any] = {"query": "setup disk", "max_sentences": 1, "context": context}
+    [passage] = told(corpus, "recall", **arguments)["passages"]
     assert passage["text"].startswith(starts)
     assert passage["text"].endswith(ends)
-    result = call(corpus, "recall", **asked, max_tokens=200)
+    result = call(corpus, "recall", **arguments, max_tokens=200)
     assert estimate(text_of(result)) <= 200
     reply = json.loads(text_of(result))
     [shorter] = reply["passages"]
@@ -323,25 +323,25 @@ def test_a_fault_in_the_site_s_acknowledgments_is_told_to_the_agent(corpus: Corp
 
 @pytest.mark.parametrize("max_tokens", [200, 313, 5000])
 def test_a_reply_holds_all_that_fits_and_no_more(corpus: Corpus, max_tokens: int) -> None:
-    asked: dict[str, Any] = {"query": "a session among others", "max_sentences": 200}
-    result = call(corpus, "search", **asked, max_tokens=max_tokens)
+    arguments: dict[str, Any] = {"query": "a session among others", "max_sentences": 200}
+    result = call(corpus, "search", **arguments, max_tokens=max_tokens)
     assert estimate(text_of(result)) <= max_tokens
     answer = json.loads(text_of(result))
     assert len(answer["passages"]) + answer["left_out"] == 200
     assert f"{answer['left_out']} more: ask for more max_tokens" in answer["note"]
-    more = told(corpus, "search", **asked, max_tokens=max_tokens + 100)
+    more = told(corpus, "search", **arguments, max_tokens=max_tokens + 100)
     assert len(more["passages"]) > len(answer["passages"])
     assert more["passages"][: len(answer["passages"])] == answer["passages"]
 
 
 def test_a_passage_that_does_not_fit_says_what_it_needs(corpus: Corpus) -> None:
-    asked: dict[str, Any] = {"query": "blob", "units": ["code"], "source": "guides/long.md"}
-    result = call(corpus, "search", **asked, max_tokens=200)
+    arguments: dict[str, Any] = {"query": "blob", "units": ["code"], "source": "guides/long.md"}
+    result = call(corpus, "search", **arguments, max_tokens=200)
     answer = json.loads(text_of(result))
     assert estimate(text_of(result)) <= 200
     assert (answer["passages"], answer["left_out"]) == ([], 1)
     needed = int(answer["note"].partition("max_tokens ")[2].partition(";")[0])
-    assert len(told(corpus, "search", **asked, max_tokens=needed)["passages"]) == 1
+    assert len(told(corpus, "search", **arguments, max_tokens=needed)["passages"]) == 1
 
 
 def test_a_section_is_read_with_its_headings_and_what_is_below_it(corpus: Corpus) -> None:
@@ -470,8 +470,8 @@ def test_a_path_of_a_megabyte_is_refused_before_it_is_looked_for(
 ) -> None:
     monkeypatch.setattr(PageSet, "scope", None)  # would fail otherwise
     for tool in ("search", "recall", "synopsis", "read_section", "list_pages"):
-        asked = {"query": "when does a session expire"} if tool in {"search", "recall"} else {}
-        told = fault(corpus, tool, source=source, **asked)
+        arguments = {"query": "when does a session expire"} if tool in {"search", "recall"} else {}
+        told = fault(corpus, tool, source=source, **arguments)
         if tool == "read_section" and isinstance(source, list):
             assert "'source': Input should be a valid string" in told
         else:
@@ -526,8 +526,8 @@ def test_a_page_that_changes_is_read_again(corpus: Corpus, site: Site) -> None:
         async with Client(Tools(corpus).server()) as client:
 
             async def recalled() -> str:
-                asked = {"query": "when does a session expire?", "context": 0}
-                return text_of(await client.call_tool("recall", asked))
+                arguments = {"query": "when does a session expire?", "context": 0}
+                return text_of(await client.call_tool("recall", arguments))
 
             assert "after a day" in await recalled()
             site.write({"auth.md": "# Auth\n\nA session expires after two hours.\n"})
@@ -552,8 +552,8 @@ def test_calls_at_the_same_time_are_all_answered(corpus: Corpus) -> None:
         async with Client(Tools(corpus).server()) as client, anyio.create_task_group() as group:
 
             async def ask(number: int) -> None:
-                asked = {"query": f"sentence {number} speaks of a session", "max_sentences": 1}
-                answers.append(text_of(await client.call_tool("search", asked)))
+                arguments = {"query": f"sentence {number} speaks of a session", "max_sentences": 1}
+                answers.append(text_of(await client.call_tool("search", arguments)))
 
             for number in range(24):
                 group.start_soon(ask, number)
@@ -588,11 +588,11 @@ def test_nothing_but_protocol_is_on_stdout(site: Site) -> None:
     site.write(PAGES)
     (site.root / "noisy.py").write_text(NOISY, encoding="utf-8")
     site.configure(markdown_extensions=["noisy"])
-    asked = {"query": "when does a session expire?"}
+    arguments = {"query": "when does a session expire?"}
     messages = [
         INITIALIZE,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        request(2, "tools/call", name="recall", arguments=asked),
+        request(2, "tools/call", name="recall", arguments=arguments),
         request(3, "tools/call", name="read_section", arguments={"page": "none.md"}),
         request(4, "tools/call", name="none", arguments={}),
         "this is not JSON",
@@ -678,8 +678,10 @@ def test_the_clients_of_the_sdk_can_start_it(site: Site) -> None:
 def run(*arguments: str, cwd: Path, without_sdk: bool = False) -> subprocess.CompletedProcess[str]:
     """Run the command with nothing on stdin."""
     if not without_sdk and FORKS.takes(environment(cwd)):
-        said = FORKS.run("mkdocs_recall", ["mcp", *arguments], b"", cwd, environment(cwd))
-        return subprocess.CompletedProcess(["mcp", *arguments], said.status, said.out, said.err)
+        outcome = FORKS.run("mkdocs_recall", ["mcp", *arguments], b"", cwd, environment(cwd))
+        return subprocess.CompletedProcess(
+            ["mcp", *arguments], outcome.status, outcome.out, outcome.err
+        )
     program = command(*arguments)
     if without_sdk:
         hide = "import sys; sys.modules['mcp'] = None; from mkdocs_recall.cli.main import main; "
@@ -699,11 +701,11 @@ def run(*arguments: str, cwd: Path, without_sdk: bool = False) -> subprocess.Com
 def test_without_the_sdk_the_extra_is_named(site: Site) -> None:
     site.write(PAGES)
     site.configure()
-    done = run(cwd=site.root, without_sdk=True)
-    assert done.returncode == 2
-    assert 'pip install "mkdocs-recall[mcp]"' in done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
+    process = run(cwd=site.root, without_sdk=True)
+    assert process.returncode == 2
+    assert 'pip install "mkdocs-recall[mcp]"' in process.stderr
+    assert process.stdout == ""
+    assert "Traceback" not in process.stderr
 
 
 def test_an_unreadable_site_is_reported_before_an_agent_connects(tmp_path: Path) -> None:
@@ -712,18 +714,18 @@ def test_an_unreadable_site_is_reported_before_an_agent_connects(tmp_path: Path)
         (("--config", "none.yml"), "none.yml"),
         (("--docs", "none"), "none"),
     ):
-        done = run(*arguments, cwd=tmp_path)
-        assert done.returncode == 2
-        assert "Error: " in done.stderr
-        assert message in done.stderr
-        assert done.stdout == ""
-        assert "Traceback" not in done.stderr
+        process = run(*arguments, cwd=tmp_path)
+        assert process.returncode == 2
+        assert "Error: " in process.stderr
+        assert message in process.stderr
+        assert process.stdout == ""
+        assert "Traceback" not in process.stderr
 
 
 def test_the_server_ends_with_its_input(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.write(PAGES)
-    done = run("--docs", "docs", cwd=site.root)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    process = run("--docs", "docs", cwd=site.root)
+    assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(SystemExit, match="0"):
         main(["mcp", "--docs", str(site.root / "docs")])
@@ -750,8 +752,8 @@ def test_an_interruption_ends_the_server_without_a_word(site: Site) -> None:
         assert "mkdocs-recall" in server.stdout.readline()
         server.send_signal(signal.SIGINT)
         status = server.wait(timeout=20)
-        said = server.stderr.read()
-    assert (status, said) == (130, "")
+        output = server.stderr.read()
+    assert (status, output) == (130, "")
 
 
 def test_a_closed_pipe_ends_the_server_without_a_word(site: Site) -> None:

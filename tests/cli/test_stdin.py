@@ -13,9 +13,9 @@ PAGES = {"auth.md": AUTH}
 
 def test_sources_of_what_stdin_holds_are_seen_from_the_root(terminal: Terminal) -> None:
     inner = Terminal(terminal.folder / "docs")
-    said = inner.run("render", "-", given=FENCE.encode())
-    assert (said.status, said.err) == (0, "")
-    assert "> A session" in said.out
+    outcome = inner.run("render", "-", given=FENCE.encode())
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "> A session" in outcome.out
 
 
 @tabled
@@ -24,15 +24,15 @@ def test_stdin_is_read_as_a_file_is(terminal: Terminal, case: Steps) -> None:
 
 
 def test_what_is_not_utf_8_is_reported_with_its_line(terminal: Terminal) -> None:
-    said = terminal.run("render", "-", given=b"\xff\xfe")
-    assert (said.status, said.err) == (2, "Error: '-' cannot be read: line 1 is not UTF-8\n")
+    outcome = terminal.run("render", "-", given=b"\xff\xfe")
+    assert (outcome.status, outcome.err) == (2, "Error: '-' cannot be read: line 1 is not UTF-8\n")
 
 
 @tabled
 def test_stdin_is_read_once(terminal: Terminal, arguments: tuple[str, ...], fault: str) -> None:
-    said = terminal.run("render", *arguments, given=FENCE.encode())
-    assert said.status == 2
-    assert fault in said.err
+    outcome = terminal.run("render", *arguments, given=FENCE.encode())
+    assert outcome.status == 2
+    assert fault in outcome.err
 
 
 @pytest.mark.parametrize("command", ["recall", "search", "explain"])

@@ -25,13 +25,13 @@ def test_suggestions_and_explained_fences_can_be_pasted(terminal: Terminal, case
 
 def test_explain_answers_a_fence_and_names_the_places_that_compete(terminal: Terminal) -> None:
     fence = f'```recall\nsource: "**"\nquery: {QUESTION}\n```\n'.encode()
-    said = terminal.run("explain", "-", given=fence)
-    assert said.status == 0
-    assert said.out.startswith("A session expires after 12 hours without a request.\n\nSource: ")
+    outcome = terminal.run("explain", "-", given=fence)
+    assert outcome.status == 0
+    assert outcome.out.startswith("A session expires after 12 hours without a request.\n\nSource: ")
     other = (
         "source: /guides/tokens.md#lifetime\n  Tokens › Lifetime: A token expires after 90 days."
     )
-    assert said.out.rstrip("\n").endswith(f"Other places:\n{other}")
+    assert outcome.out.rstrip("\n").endswith(f"Other places:\n{other}")
     (told,) = json.loads(terminal.run("explain", "-", "--json", given=fence).out)["fences"]
     assert told["alternatives"][0]["source"] == "/guides/tokens.md#lifetime"
     assert "explanation" in told["passages"][0]

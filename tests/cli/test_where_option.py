@@ -25,10 +25,10 @@ def test_commands_that_take_a_source_take_a_filter(terminal: Terminal) -> None:
             ["synopsis", "**"],
             ["render", "-", "--source", "**"],
         ):
-            said = terminal.run(*command, "--where", "tags!=admin", given=fence)
-            assert said.status == 0, said
-            found = [number for number in (7, 9, 11) if f"for {number} days" in said.out]
-            assert found == [9, 11], (command, said)
+            outcome = terminal.run(*command, "--where", "tags!=admin", given=fence)
+            assert outcome.status == 0, outcome
+            found = [number for number in (7, 9, 11) if f"for {number} days" in outcome.out]
+            assert found == [9, 11], (command, outcome)
         assert len(terminal.run("pages", "--where", "tags!=admin").out.splitlines()) == 2
 
 
@@ -38,9 +38,9 @@ def test_conditions_name_pages_by_their_front_matter(terminal: Terminal, case: S
 
 
 def test_a_key_is_not_both_wanted_and_unwanted(terminal: Terminal) -> None:
-    said = terminal.run("pages", "--where", "tags=a", "--where", "tags!=b")
-    assert said.status == 2
-    assert "'tags=' and 'tags!=' exclude each other" in " ".join(said.err.split())
+    outcome = terminal.run("pages", "--where", "tags=a", "--where", "tags!=b")
+    assert outcome.status == 2
+    assert "'tags=' and 'tags!=' exclude each other" in " ".join(outcome.err.split())
 
 
 def test_pages_of_a_built_site_with_its_configuration_are_filtered(site: Site) -> None:

@@ -161,9 +161,9 @@ def test_an_inaccessible_folder_is_an_ordinary_error(tmp_path: Path) -> None:
 def test_an_unreadable_file_is_an_error_as_others_are(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model", {})
     (tmp_path / "model" / "vocab.txt").symlink_to("/proc/self/mem")
-    made = embedder("transformers:model", tmp_path)
+    model = embedder("transformers:model", tmp_path)
     with pytest.raises(EmbedderError, match="it cannot be read: "):
-        _ = made.fingerprint
+        _ = model.fingerprint
     assert library.loaded == []
 
 
@@ -172,10 +172,10 @@ def test_a_large_model_is_not_read_into_memory_to_tell_it_from_others(tmp_path: 
     size = 1 << 26
     folder = lay_out(tmp_path / "model", {})
     os.truncate(folder / "model.safetensors", size)
-    made = embedder("transformers:model", tmp_path)
+    model = embedder("transformers:model", tmp_path)
     tracemalloc.start()
     try:
-        assert made.fingerprint
+        assert model.fingerprint
         assert tracemalloc.get_traced_memory()[1] < size // 8
     finally:
         tracemalloc.stop()
@@ -247,14 +247,14 @@ def test_it_changes_with_the_version_of_who_reads_it(
 
 def test_a_model_is_loaded_once_when_asked_offline(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model")
-    made = embedder("transformers:model", tmp_path)
-    assert made.fingerprint
-    assert -1 < made.default_min_similarity < 1
-    assert made.name == "transformers"
+    model = embedder("transformers:model", tmp_path)
+    assert model.fingerprint
+    assert -1 < model.default_min_similarity < 1
+    assert model.name == "transformers"
     assert library.loaded == []
     for _ in range(2):
         embedder("transformers:model", tmp_path).embed(["one"])
-    assert made.dimension == 64
+    assert model.dimension == 64
     assert len(library.loaded) == 1
     assert library.offline == ["1"]
 
@@ -276,12 +276,12 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(tmp_path: Path, library: Li
 
 @given(st.lists(st.integers(1, 5), max_size=60))
 def test_only_texts_of_one_length_are_embedded_together(lengths: list[int]) -> None:
-    made = batches(lengths)
-    assert sorted(number for batch in made for number in batch) == list(range(len(lengths)))
-    assert all(1 <= len(batch) <= 8 for batch in made)
-    assert all(len({lengths[number] for number in batch}) == 1 for batch in made)
+    groups = batches(lengths)
+    assert sorted(number for batch in groups for number in batch) == list(range(len(lengths)))
+    assert all(1 <= len(batch) <= 8 for batch in groups)
+    assert all(len({lengths[number] for number in batch}) == 1 for batch in groups)
     counts = Counter(lengths)
-    assert len(made) == sum(-(-count // 8) for count in counts.values())
+    assert len(groups) == sum(-(-count // 8) for count in counts.values())
 
 
 def test_a_model_gets_as_many_texts_of_one_length(tmp_path: Path, library: Library) -> None:
@@ -349,15 +349,15 @@ def ask_in_a_process(model: str, folder: Path) -> tuple[list[float], list[str]]:
     """Return the cosines of the answers, and the libraries that were loaded."""
     ours = embedders._ENVIRONMENT  # noqa: SLF001 - they are not yet set
     environment = {key: value for key, value in os.environ.items() if key not in ours}
-    done = subprocess.run(  # noqa: S603 - our own interpreter and paths
+    process = subprocess.run(  # noqa: S603 - our own interpreter and paths
         [sys.executable, "-W", "error", "-c", LOADED, model, str(folder), QUESTION, *ANSWERS],
         capture_output=True,
         text=True,
         check=False,
         env={**environment, "PYTHONPATH": str(HERE.parents[1])},
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    cosines, heavy, notice = json.loads(done.stdout)
+    assert (process.returncode, process.stderr) == (0, "")
+    cosines, heavy, notice = json.loads(process.stdout)
     assert notice == ""
     return cosines, heavy
 
@@ -376,10 +376,10 @@ def assert_one_vector_for_each_text(embed: Callable[[Sequence[str]], NDArray[np.
 
 @MINILM
 def test_minilm_s_vectors_do_not_depend_on_the_batch() -> None:
-    made = embedder("minilm", HERE)
-    assert made.dimension == 384
-    assert_one_vector_for_each_text(made.embed)
-    assert made.embed_alone(QUESTION).tobytes() == made.embed([QUESTION]).tobytes()
+    model = embedder("minilm", HERE)
+    assert model.dimension == 384
+    assert_one_vector_for_each_text(model.embed)
+    assert model.embed_alone(QUESTION).tobytes() == model.embed([QUESTION]).tobytes()
 
 
 COSINES: list[float] = beside(__file__)["COSINES"]
@@ -419,20 +419,20 @@ def folder(tmp_path: Path) -> Path:
 
 @FOLDER
 def test_a_folder_s_vectors_do_not_depend_on_the_batch(folder: Path) -> None:
-    made = embedder("transformers:model", folder.parent)
-    assert made.dimension == 384
-    assert_one_vector_for_each_text(made.embed)
+    model = embedder("transformers:model", folder.parent)
+    assert model.dimension == 384
+    assert_one_vector_for_each_text(model.embed)
 
 
 @FOLDER
 def test_a_folder_gives_a_text_the_same_vector_each_time(folder: Path) -> None:
-    made = embedder("transformers:model", folder.parent)
-    stored = made.embed(SENTENCES)
-    alone = [made.embed_alone(text)[0] for text in SENTENCES]
-    again = [made.embed_alone(text)[0] for text in SENTENCES[::-1]][::-1]
+    model = embedder("transformers:model", folder.parent)
+    stored = model.embed(SENTENCES)
+    alone = [model.embed_alone(text)[0] for text in SENTENCES]
+    again = [model.embed_alone(text)[0] for text in SENTENCES[::-1]][::-1]
     assert [row.tobytes() for row in alone] == [row.tobytes() for row in again]
     assert np.abs(np.array(alone) - stored).max() < 1e-6
-    assert made.embed(SENTENCES).tobytes() == stored.tobytes()
+    assert model.embed(SENTENCES).tobytes() == stored.tobytes()
 
 
 @FOLDER
@@ -482,13 +482,13 @@ def potion(tmp_path: Path) -> Path:
 @MODEL2VEC
 @pytest.mark.usefixtures("potion")
 def test_a_static_vector_does_not_depend_on_other_texts(tmp_path: Path) -> None:
-    made = embedder("static:models/potion", tmp_path)
-    assert made.dimension == 64
-    assert_one_vector_for_each_text(made.embed)
-    unknown, known = made.embed(["pine", "oak"])
+    model = embedder("static:models/potion", tmp_path)
+    assert model.dimension == 64
+    assert_one_vector_for_each_text(model.embed)
+    unknown, known = model.embed(["pine", "oak"])
     assert not unknown.any()
     assert known.tolist() == pytest.approx(Toy().embed(["oak"])[0].tolist(), abs=1e-6)
-    assert made.embed([]).shape == (0, 64)
+    assert model.embed([]).shape == (0, 64)
 
 
 @MODEL2VEC

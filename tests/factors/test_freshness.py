@@ -36,8 +36,8 @@ def dated(**fields: Any) -> Document:
 @tabled
 def test_a_page_counts_more_for_its_changes(ages: list[float], value: float) -> None:
     assert boost(ages, SETTINGS) == pytest.approx(value, abs=5e-10)
-    found = freshness(PAGE, [ago(age) for age in ages], NOW, SETTINGS)
-    assert found.multiplier == pytest.approx(value, abs=5e-10)
+    multipliers = freshness(PAGE, [ago(age) for age in ages], NOW, SETTINGS)
+    assert multipliers.multiplier == pytest.approx(value, abs=5e-10)
 
 
 @tabled
@@ -102,17 +102,17 @@ def test_simultaneous_changes_in_different_zones_have_a_fixed_order() -> None:
 @given(st.lists(st.floats(-1_000, 0), min_size=1, max_size=5), _STABILITIES)
 def test_future_changes_count_as_now(ages: list[float], kind: Stability) -> None:
     page = dated(stability=kind)
-    found = freshness(page, [ago(age) for age in ages], NOW, SETTINGS)
-    assert found.multiplier == freshness(page, [NOW] * len(ages), NOW, SETTINGS).multiplier
+    multipliers = freshness(page, [ago(age) for age in ages], NOW, SETTINGS)
+    assert multipliers.multiplier == freshness(page, [NOW] * len(ages), NOW, SETTINGS).multiplier
     assert freshness(dated(stability=kind, valid="2099-01-01"), [], NOW, SETTINGS).multiplier == 1
 
 
 def test_a_stated_creation_stands_in_for_the_commit_that_added_the_page() -> None:
     page = dated(created="2026-01-11T12:00:00+00:00")
-    found = freshness(page, [ago(1), ago(5)], NOW, SETTINGS)
-    assert found.multiplier == boost([1, 30], SETTINGS)
-    found = freshness(page, [ago(5), ago(1)], NOW, SETTINGS, whole=False)
-    assert found.multiplier == boost([1, 5, 30], SETTINGS)
+    multipliers = freshness(page, [ago(1), ago(5)], NOW, SETTINGS)
+    assert multipliers.multiplier == boost([1, 30], SETTINGS)
+    multipliers = freshness(page, [ago(5), ago(1)], NOW, SETTINGS, whole=False)
+    assert multipliers.multiplier == boost([1, 5, 30], SETTINGS)
     assert freshness(page, [], NOW, SETTINGS).multiplier == boost([30], SETTINGS)
 
 

@@ -56,9 +56,9 @@ def test_a_page_has_the_commits_that_touched_it(
 
 def test_histories_survive_json(repository: Repository) -> None:
     repository.commit(1, a=LONG)
-    known = read_histories([repository.file("docs/a.md")])
-    kept = json.loads(json.dumps(known))
-    assert {file: PageHistory(*value) for file, value in kept.items()} == known
+    histories = read_histories([repository.file("docs/a.md")])
+    kept = json.loads(json.dumps(histories))
+    assert {file: PageHistory(*value) for file, value in kept.items()} == histories
 
 
 @pytest.mark.parametrize("name", ["ä b.md", "日本.md", "[x]*.md", "-a.md", "commit 1 2.md", "a"])
@@ -245,11 +245,11 @@ def test_several_gits_agree(repository: Repository, monkeypatch: pytest.MonkeyPa
     repository.git("mv", "old/b.md", "docs/b.md")
     repository.commit(10, c="Another page.")
     files = [repository.file(f"docs/{name}.md") for name in "abc"]
-    known = read(files)
-    assert [len(past.dates) for past in known.past.values()] == [9, 2, 1]
+    histories = read(files)
+    assert [len(past.dates) for past in histories.past.values()] == [9, 2, 1]
     monkeypatch.setattr(history, "PART", 2)
     calls = calls_of_git(repository, monkeypatch)
-    assert read(files) == known
+    assert read(files) == histories
     assert calls.read_text(encoding="utf-8").count("diff-tree") == 4 + 1 + 4 + 1
 
 

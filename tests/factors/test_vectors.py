@@ -45,8 +45,8 @@ def assert_right(vectors: Vectors, texts: Sequence[str] = TEXTS) -> None:
 
 
 def state(path: Path) -> tuple[int, int, bytes]:
-    found = path.stat()
-    return found.st_ino, found.st_mtime_ns, path.read_bytes()
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns, path.read_bytes()
 
 
 def test_vectors_that_git_tracks_are_neither_read_nor_written(repository: Repository) -> None:

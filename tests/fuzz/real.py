@@ -33,8 +33,8 @@ def html_pages() -> tuple[str, ...]:
 @cache
 def bodies() -> tuple[str, ...]:
     """Return what stands in the directives of the demo site, and in its examples of them."""
-    found = [fence.body for page in markdown_pages() for fence in find_fences(page)]
+    fences = [fence.body for page in markdown_pages() for fence in find_fences(page)]
     shown = re.compile(
         r"^`{3,}(?:recall|synopsis|yaml embedm)\n(.*?)\n`{3}", re.DOTALL | re.MULTILINE
     )
-    return tuple(dict.fromkeys([*found, *(b for p in markdown_pages() for b in shown.findall(p))]))
+    return tuple(dict.fromkeys([*fences, *(b for p in markdown_pages() for b in shown.findall(p))]))

@@ -65,7 +65,7 @@ def whole() -> bytes:
 
 @cache
 def truth() -> list[str]:
-    return [each.to_json(explain=True) for each in ask(Corpus.from_site(site(), cache=False))]
+    return [result.to_json(explain=True) for result in ask(Corpus.from_site(site(), cache=False))]
 
 
 def ask(corpus: Corpus) -> list[Result]:
@@ -88,7 +88,7 @@ def put(data: bytes) -> None:
 @cache
 def letters() -> list[int]:
     """Return where letters stand between others: what was read of the pages."""
-    return [found.start(1) for found in re.finditer(rb"(?<=[a-z])([a-z])(?=[a-z])", whole())]
+    return [match.start(1) for match in re.finditer(rb"(?<=[a-z])([a-z])(?=[a-z])", whole())]
 
 
 CHANGED: Final = st.builds(
@@ -103,7 +103,7 @@ CHANGED: Final = st.builds(
 def test_a_damaged_file_changes_no_answer(data: bytes) -> None:
     put(data)
     for _ in range(2):  # what was damaged is mended, too
-        assert [each.to_json(explain=True) for each in ask(Corpus.from_site(site()))] == truth()
+        assert [result.to_json(explain=True) for result in ask(Corpus.from_site(site()))] == truth()
 
 
 @cache

@@ -83,10 +83,10 @@ def test_any_front_matter_is_read_or_reported(page: str) -> None:
     page_language(source.meta).encode()
     said.description.encode()
     is_excluded(source.meta)
-    found = front_matter_faults(source.meta, page)
-    assert not found or may_have_front_matter_faults(source.meta, source.body)
+    faults = front_matter_faults(source.meta, page)
+    assert not faults or may_have_front_matter_faults(source.meta, source.body)
     lines = page.count("\n") + page.count("\r") + 1
-    for line, message in found:
+    for line, message in faults:
         assert 0 <= line <= lines
         judge_message(message)
 

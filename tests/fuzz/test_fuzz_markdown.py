@@ -55,22 +55,22 @@ def renderer() -> Markdown:
 
 @fuzzed(100, page=MARKDOWN)
 def test_all_but_directives_stays_byte_for_byte(page: str) -> None:
-    found = find_fences(page)
-    assert not found or may_hold_directive(page)
+    fences = find_fences(page)
+    assert not fences or may_hold_directive(page)
     lines = page.split("\n")
     at = 0
-    for fence in found:
+    for fence in fences:
         assert at <= fence.start
         assert fence.source == "\n".join(lines[fence.first : fence.last + 1])
         assert page.startswith(fence.source, fence.start)
         assert fence.source.startswith(fence.prefix)
         at = fence.start + len(fence.source)
-    marks = [f"\x02{number}\x03" for number in range(len(found))]
-    marked = replace_fences(page, found, marks)
-    for fence, mark in zip(found, marks, strict=True):
+    marks = [f"\x02{number}\x03" for number in range(len(fences))]
+    marked = replace_fences(page, fences, marks)
+    for fence, mark in zip(fences, marks, strict=True):
         marked = marked.replace(fence.prefix + mark, fence.source.removesuffix("\r"), 1)
     assert marked == page or "\x02" in page
-    assert len(without_directives(page)) <= len(page) + 20 * len(found)
+    assert len(without_directives(page)) <= len(page) + 20 * len(fences)
     code_fences(lines)
 
 

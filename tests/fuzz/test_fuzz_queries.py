@@ -120,8 +120,8 @@ SOURCES: Final[list[str]] = beside(__file__)["SOURCES"]
 )
 def test_any_source_names_pages_or_is_refused(source: str, page: str) -> None:
     with suppress(RecallError):
-        found = corpus().select(source, page=page)
-        assert {document.uri for document in found} <= PAGES.keys()
+        selection = corpus().select(source, page=page)
+        assert {document.uri for document in selection} <= PAGES.keys()
     options = Options(source=(source,))
     found_answer = answer_to(options, corpus(), page)
     if found_answer.result is not None:

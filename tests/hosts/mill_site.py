@@ -46,9 +46,9 @@ def warnings(said: Said) -> list[str]:
 
 def assert_faults(said: Said, expected: list[str]) -> None:
     """Check that a site was filled with these warnings, each shortened, and no other."""
-    found = warnings(said)
-    assert [w[: len(e)] for w, e in zip(found, expected, strict=False)] == expected, said.err
-    assert len(found) == len(expected), said.err
+    messages = warnings(said)
+    assert [w[: len(e)] for w, e in zip(messages, expected, strict=False)] == expected, said.err
+    assert len(messages) == len(expected), said.err
 
 
 def fences(folder: Path) -> int:

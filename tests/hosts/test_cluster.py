@@ -208,10 +208,10 @@ def test_a_query_goes_to_each_group_once(machines: Machines) -> None:
 
 def test_an_answer_is_explained_after_its_query_is_forgotten(machines: Machines) -> None:
     one, many = Corpus.from_published(machines.files), machines.corpus()
-    asked = many.recall(QUERIES[0])
+    result = many.recall(QUERIES[0])
     for number in range(9):  # a worker keeps what it has made for four
         many.recall(f"{QUERIES[1]} {number}")
-    assert explained(asked) == explained(one.recall(QUERIES[0]))
+    assert explained(result) == explained(one.recall(QUERIES[0]))
 
 
 def test_workers_that_are_killed_while_they_are_asked_change_no_answer(machines: Machines) -> None:

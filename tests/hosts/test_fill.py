@@ -49,15 +49,15 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def filled(terminal: Terminal, *more: str) -> Said:
-    said = terminal.run("fill", "site", *more)
-    assert (said.status, said.out) == (0, ""), said
-    return said
+    outcome = terminal.run("fill", "site", *more)
+    assert (outcome.status, outcome.out) == (0, ""), outcome
+    return outcome
 
 
 def test_the_quotes_are_those_of_a_build_with_the_plugin(site: Site) -> None:
     terminal = plain(site)
-    said = filled(terminal)
-    assert said.err == "3 of 3 directives answered, 0 by fallback; 1 file changed.\n"
+    outcome = filled(terminal)
+    assert outcome.err == "3 of 3 directives answered, 0 by fallback; 1 file changed.\n"
     ours = quotes(html(site))
     assert len(ours) == html(site).count(" data-pagefind-ignore>") == 3
     assert "language-recall" not in html(site)
@@ -80,9 +80,9 @@ def test_a_quote_is_made_again_where_its_source_has_changed(site: Site) -> None:
     filled(terminal)
     page = site.root / "site/guide/auth/index.html"
     page.write_text(page.read_text().replace("12 hours", "30 minutes"))
-    said = terminal.run("fill", "site", "--check")
-    assert said.status == 3
-    assert f"'{os.path.join('site', 'index.html')}' would change." in said.err  # noqa: PTH118
+    outcome = terminal.run("fill", "site", "--check")
+    assert outcome.status == 3
+    assert f"'{os.path.join('site', 'index.html')}' would change." in outcome.err  # noqa: PTH118
     assert "12 hours" in html(site)
     filled(terminal)
     assert "30 minutes" in html(site)
@@ -110,9 +110,9 @@ def test_nothing_changes_but_the_directives(site: Site) -> None:
 def test_an_error_is_reported_with_its_line_and_shown_in_place_of_the_quote(site: Site) -> None:
     text = "# A\n\n```recall\nsource: nothing.md\nquery: x\n```\n\n```recall\nqery: x\n```\n"
     terminal = plain(site, {"a.md": "---\ntitle: A\n---\n" + text, **PAGES})
-    said = terminal.run("fill", "site", "--strict")
-    assert said.status == 1
-    assert said.err.splitlines()[:2] == [
+    outcome = terminal.run("fill", "site", "--strict")
+    assert outcome.status == 1
+    assert outcome.err.splitlines()[:2] == [
         "Warning: a.md:6: recall: source 'nothing.md' is not a page of this site",
         "Warning: a.md:12: recall: unknown option 'qery'; did you mean 'query'?",
     ]
@@ -128,10 +128,10 @@ def test_a_comment_counts_only_where_the_source_has_its_fence(site: Site) -> Non
     page = site.root / "site/index.html"
     page.write_text(f"<html><body><article><p>Text.</p>{known}\n{forged}</article></body></html>")
 
-    said = terminal.run("fill", "site", "--strict")
-    assert said.status == 1
-    assert "index.md: a comment asks for a quote that the page's source does not ask" in said.err
-    assert "--trust-html" in said.err
+    outcome = terminal.run("fill", "site", "--strict")
+    assert outcome.status == 1
+    assert "index.md: a comment asks for a quote that the page's source does not ask" in outcome.err
+    assert "--trust-html" in outcome.err
     assert f"{forged}</article>" in html(site)
     assert html(site).count("<blockquote") == 1
     filled(terminal, "--trust-html", "--strict")
@@ -144,19 +144,19 @@ def test_a_directive_in_a_script_or_a_comment_stays_as_it_is(site: Site) -> None
     page = site.root / "site/index.html"
     text = f"<html><body><article><!-- {block} --><script>x = `{block}`</script></article></body>"
     page.write_text(text)
-    said = terminal.run("fill", "site")
+    outcome = terminal.run("fill", "site")
     assert html(site) == text
-    assert said.err == "No directive is in the 2 pages of the site.\n"
+    assert outcome.err == "No directive is in the 2 pages of the site.\n"
 
 
 def test_lookalikes_of_directives_stay_code_and_are_reported_once_a_page(site: Site) -> None:
     block = "```yaml\nsource: guide/auth.md\nquery: x\n```\n"
     terminal = plain(site, {"index.md": f"# A\n\n{block}\n{block}", "guide/auth.md": AUTH})
     before = files(site.root / "site")
-    said = terminal.run("fill", "site")
-    assert said.err.count("index.md: 2 code blocks read like a directive") == 1
+    outcome = terminal.run("fill", "site")
+    assert outcome.err.count("index.md: 2 code blocks read like a directive") == 1
     assert files(site.root / "site") == before
-    assert said.err.endswith("No directive is in the 2 pages of the site.\n")
+    assert outcome.err.endswith("No directive is in the 2 pages of the site.\n")
 
 
 def test_a_page_that_is_not_utf_8_is_reported_and_left_alone(site: Site) -> None:
@@ -165,11 +165,11 @@ def test_a_page_that_is_not_utf_8_is_reported_and_left_alone(site: Site) -> None
         page = site.root / f"site/{codec}.html"
         page.write_text('<p>é</p><pre><code class="language-recall">query: x</code></pre>', codec)
         before = page.read_bytes()
-        said = terminal.run("fill", "site", "--strict")
-        assert said.status == 1
-        assert f"{codec}.html: is not UTF-8, so its directives are not answered" in said.err
+        outcome = terminal.run("fill", "site", "--strict")
+        assert outcome.status == 1
+        assert f"{codec}.html: is not UTF-8, so its directives are not answered" in outcome.err
         assert page.read_bytes() == before
-    assert "3 of 3 directives answered" in said.err
+    assert "3 of 3 directives answered" in outcome.err
 
 
 HUGO = {
@@ -218,8 +218,8 @@ def test_a_source_from_the_root_gets_the_working_name_suggested(tmp_path: Path) 
     for path, source in {"docs": "Sign In.md#expiry", "docs/sign-in": "_index.md#d"}.items():
         page = tmp_path / "public" / path / "index.html"
         page.write_text(CODE.format(f"source: docs/{source}"))
-        said = terminal.run("fill", "public", "--docs", "content")
-        assert f"did you mean '{source}'?" in said.err
+        outcome = terminal.run("fill", "public", "--docs", "content")
+        assert f"did you mean '{source}'?" in outcome.err
 
 
 def test_a_lock_has_what_is_filled_under_the_names_of_the_sources(tmp_path: Path) -> None:
@@ -242,9 +242,9 @@ def test_a_lock_has_what_is_filled_under_the_names_of_the_sources(tmp_path: Path
     assert "1 exact" in terminal.run("verify", "public/index.html", *where).err
     page = tmp_path / "public/docs/sign-in/index.html"
     page.write_text(page.read_text().replace("12 hours", "30 minutes"))
-    said = terminal.run("check", *where)
-    assert said.status == 3
-    assert said.out.startswith(
+    outcome = terminal.run("check", *where)
+    assert outcome.status == 3
+    assert outcome.out.startswith(
         "content/_index.md:4: recall 'when does a session expire?': answer ch"
     )
 
@@ -283,11 +283,11 @@ def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None
         for language in text:
             docs = f"content/{language}" if by_folder else "content"
             site_dir = "public" if language == "en" else f"public/{language}"
-            said = terminal.run("fill", site_dir, "--docs", docs, "--strict")
-            assert said.status == 0, said.err
-            assert "2 of 2 directives answered" in said.err
+            outcome = terminal.run("fill", site_dir, "--docs", docs, "--strict")
+            assert outcome.status == 0, outcome.err
+            assert "2 of 2 directives answered" in outcome.err
             told = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."  # noqa: PTH118
-            assert (told in said.err) == (language == "en")
+            assert (told in outcome.err) == (language == "en")
     for language, sentence in text.items():
         home = tmp_path / "public" / ("" if language == "en" else language) / "index.html"
         soup = BeautifulSoup(home.read_text(), "html.parser")
@@ -302,17 +302,17 @@ def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None
 def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) -> None:
     query = "query: when does a session expire?"
     terminal = hugo(tmp_path, f"source: docs/sign-in/index.html\n{query}")
-    said = terminal.run("fill", "public", "--strict")
-    assert said.status == 0, said.err
+    outcome = terminal.run("fill", "public", "--strict")
+    assert outcome.status == 0, outcome.err
     assert "12 hours" in (tmp_path / "public/index.html").read_text().partition("<blockquote")[2]
     assert "no source of this page is known" in terminal.run("fill", "public").err  # a comment now
 
 
 @tabled
 def test_a_wrong_argument_is_reported(tmp_path: Path, arguments: list[str], message: str) -> None:
-    said = hugo(tmp_path, "query: x").run("fill", *arguments)
-    assert (said.status, said.out) == (2, "")
-    assert message in said.err
+    outcome = hugo(tmp_path, "query: x").run("fill", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
 
 
 GENERATOR: str = beside(__file__)["GENERATOR"]
@@ -323,10 +323,10 @@ def test_a_site_is_filled_whenever_a_command_has_written_it(site: Site, status: 
     terminal = plain(site)
     (site.root / "generator.py").write_text(GENERATOR)
     command = ["--", sys.executable, "generator.py", str(status)]
-    said = terminal.run("fill", "site", *command)
-    assert (said.status, said.out) == (status, "")
-    assert "Not filled" not in said.err  # although the folder was away for a while
-    assert said.err.count("3 of 3 directives answered") == 3 - bool(status)
+    outcome = terminal.run("fill", "site", *command)
+    assert (outcome.status, outcome.out) == (status, "")
+    assert "Not filled" not in outcome.err  # although the folder was away for a while
+    assert outcome.err.count("3 of 3 directives answered") == 3 - bool(status)
     assert ("30 minutes" in html(site)) == (status == 0)
 
 
@@ -391,8 +391,8 @@ def test_an_unchanged_site_is_not_read_again_and_says_the_same(site: Site) -> No
     config.write_text(
         config.read_text().replace("plugins: []", "plugins: [{recall: {cite: false}}]")
     )
-    said = filled(terminal)
-    assert "changed." in said.err
+    outcome = filled(terminal)
+    assert "changed." in outcome.err
     assert "<cite>" not in html(site)
 
 
@@ -414,8 +414,8 @@ def test_front_matter_of_the_sources_counts(site: Site) -> None:
     assert "12 hours" in html(site)
     fences = html(site)
     (site.docs / "guide/auth.md").write_text("---\nt_expired: 2025-01-01\n---\n" + AUTH)
-    said = terminal.run("fill", "site")
-    assert "guide/auth.md' cannot be quoted: it expired" in said.err, said.err
+    outcome = terminal.run("fill", "site")
+    assert "guide/auth.md' cannot be quoted: it expired" in outcome.err, outcome.err
     assert html(site) != fences
 
 
@@ -467,9 +467,9 @@ def test_a_page_too_broken_for_its_quotes_keeps_its_comments(tmp_path: Path) -> 
     comment = fence_comment("```recall\nsource: index.html\nquery: when does it expire?\n```")
     page = f"<main><h1>A</h1><p>It expires after a day.</p>{comment}<p{comment}</p></main>"
     Terminal(tmp_path).write({"index.html": page}, folder="site")
-    said = Terminal(tmp_path).run("fill", "site", "--trust-html")
-    assert "index.html: recall: the HTML around it is too broken to hold a quote" in said.err
-    assert "0 of 2 directives answered" in said.err
+    outcome = Terminal(tmp_path).run("fill", "site", "--trust-html")
+    assert "index.html: recall: the HTML around it is too broken to hold a quote" in outcome.err
+    assert "0 of 2 directives answered" in outcome.err
     assert (tmp_path / "site/index.html").read_text() == page
 
 
@@ -528,9 +528,9 @@ def test_a_copy_of_several_pages_whose_quotes_differ_is_reported(site: Site) -> 
     [comment] = COMMENT.findall(html(site, "larch/index.html"))
     (site.root / "site/llms.txt").write_text(f"<!-- recall:fence {comment} -->\n")
     (site.root / "site/larch.md").write_text(f"<!-- recall:fence {comment} -->\n")
-    said = Terminal(site.root).run("fill", "site", "--strict")
-    assert said.status == 1
-    assert "llms.txt: the same directive is on several pages" in said.err
+    outcome = Terminal(site.root).run("fill", "site", "--strict")
+    assert outcome.status == 1
+    assert "llms.txt: the same directive is on several pages" in outcome.err
     assert (site.root / "site/llms.txt").read_text() == f"<!-- recall:fence {comment} -->\n"
     assert "The larch is b." in (site.root / "site/larch.md").read_text()
 
@@ -539,9 +539,9 @@ def test_a_comment_that_no_page_asks_for_is_reported_and_stays(site: Site) -> No
     site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
     comment = fence_comment("```recall\nsource: guide/auth.md\nquery: How old is it?\n```")
     (site.root / "site/llms.txt").write_text(f"{comment}\n")
-    said = Terminal(site.root).run("fill", "site", "--strict")
-    assert said.status == 1
-    assert "llms.txt: a comment asks for a quote that no page of the site asks for" in said.err
+    outcome = Terminal(site.root).run("fill", "site", "--strict")
+    assert outcome.status == 1
+    assert "llms.txt: a comment asks for a quote that no page of the site asks for" in outcome.err
     assert (site.root / "site/llms.txt").read_text() == f"{comment}\n"
 
 
@@ -573,9 +573,9 @@ def test_approved_answers_are_filled_in_as_a_build_quotes_them(site: Site) -> No
     assert "expire at noon" in html(site)
     plain(site, {**PAGES, "guide/auth.md": AUTH.replace("12 hours", "30 minutes")})
     site.configure(recall={"lock": "enforce"})
-    said = terminal.run(*fill, "--strict")
-    assert said.status == 1
-    assert "is no longer in its source" in said.err
+    outcome = terminal.run(*fill, "--strict")
+    assert outcome.status == 1
+    assert "is no longer in its source" in outcome.err
 
 
 HYDRATED: dict[str, str] = beside(__file__)["HYDRATED"]
@@ -590,11 +590,11 @@ def test_a_page_that_its_framework_renders_again_in_the_browser_is_refused(site:
     for framework, html in HYDRATED.items():
         page.write_text(text.replace(block, html.replace("BLOCK", block)))
         before = files(site.root / "site")
-        said = terminal.run("fill", "site")
+        outcome = terminal.run("fill", "site")
         name = framework.partition(",")[0]
-        assert said.status == 2, framework
-        assert f"cannot be filled: {name} renders the page again in the browser" in said.err
-        assert "'mkdocs-recall render docs --output DIR/'" in said.err
+        assert outcome.status == 2, framework
+        assert f"cannot be filled: {name} renders the page again in the browser" in outcome.err
+        assert "'mkdocs-recall render docs --output DIR/'" in outcome.err
         assert files(site.root / "site") == before
 
 

@@ -47,8 +47,8 @@ def test_a_file_and_the_index_of_a_folder_with_its_name_are_two_pages(tmp_path: 
         {"index.html": body, "guide.html": KEYS, "guide/index.html": KEYS},
         {"index.md": "# Home", "guide.md": "# Guide", "guide/index.md": "# Guides"},
     )
-    said = terminal.run("fill", "site", "--docs", "docs", "--strict")
-    assert said.status == 0, said.err
+    outcome = terminal.run("fill", "site", "--docs", "docs", "--strict")
+    assert outcome.status == 0, outcome.err
     assert links(tmp_path) == ["guide.html#keys", "guide/#keys"]
 
 
@@ -81,8 +81,8 @@ def test_a_file_whose_name_is_not_text_is_quoted_and_filled(tmp_path: Path) -> N
     os.rename(site + b"/keys.html", site + b"/caf\xe9.html")  # noqa: PTH104
     with open(site + b"/\xff.html", "w") as file:  # noqa: PTH123
         file.write(page(directive("nowhere.html")))
-    said = terminal.run("fill", "site")
-    assert "1 of 2 directives answered" in said.err
+    outcome = terminal.run("fill", "site")
+    assert "1 of 2 directives answered" in outcome.err
     assert links(tmp_path) == ["caf%E9.html#keys"]
 
 
@@ -91,8 +91,8 @@ def test_a_link_to_a_page_of_the_site_does_not_change_that_page(tmp_path: Path) 
     terminal = finished(tmp_path, {"index.html": directive("keys.html"), "keys.html": KEYS})
     (tmp_path / "site/more").mkdir()
     (tmp_path / "site/more/home.html").symlink_to("../index.html")
-    said = terminal.run("fill", "site", "--strict")
-    assert said.err == "1 of 1 directive answered, 0 by fallback; 1 file changed.\n"
+    outcome = terminal.run("fill", "site", "--strict")
+    assert outcome.err == "1 of 1 directive answered, 0 by fallback; 1 file changed.\n"
     assert links(tmp_path) == ["keys.html#keys"]
 
 
@@ -140,8 +140,8 @@ def test_a_fence_shown_as_an_example_accounts_for_no_comment(tmp_path: Path) -> 
     )
     real = f"\ufeff---\r\ntitle: A\r\n---\r\n{shown}{fence}\r\n"
     terminal.write({"index.md": real})
-    said = terminal.run("fill", "site", "--docs", "docs", "--strict")
-    assert said.err == "1 of 1 directive answered, 0 by fallback; 1 file changed.\n"
+    outcome = terminal.run("fill", "site", "--docs", "docs", "--strict")
+    assert outcome.err == "1 of 1 directive answered, 0 by fallback; 1 file changed.\n"
 
 
 def test_a_comment_on_a_page_without_a_source_is_reported_with_both_remedies(
@@ -151,10 +151,10 @@ def test_a_comment_on_a_page_without_a_source_is_reported_with_both_remedies(
     assert terminal.run("fill", "site", "--strict").status == 0
     before = (tmp_path / "site/index.html").read_bytes()
     (tmp_path / "site/keys.html").write_text(page(KEYS.replace("12", "13")))
-    said = terminal.run("fill", "site", "--strict")
-    assert said.status == 1
-    assert "Warning: index.html: no source of this page is known" in said.err
-    assert "'--docs'" in said.err
+    outcome = terminal.run("fill", "site", "--strict")
+    assert outcome.status == 1
+    assert "Warning: index.html: no source of this page is known" in outcome.err
+    assert "'--docs'" in outcome.err
     assert (tmp_path / "site/index.html").read_bytes() == before
     assert terminal.run("fill", "site", "--strict", "--trust-html").status == 0
 
@@ -182,5 +182,5 @@ def test_an_error_fails_where_the_site_says_so(tmp_path: Path, on_error: str, st
     for _ in range(2):  # the second time from the cache
         assert terminal.run("fill", "site").status == status
     (tmp_path / "site/index.html").write_text(page(""))
-    said = terminal.run("fill", "site")
-    assert (said.status, said.err) == (0, "No directive is in the only page of the site.\n")
+    outcome = terminal.run("fill", "site")
+    assert (outcome.status, outcome.err) == (0, "No directive is in the only page of the site.\n")

@@ -92,7 +92,7 @@ def test_an_end_further_down_takes_no_text_of_the_author_away() -> None:
     ],
 )
 def test_a_comment_with_anything_else_holds_no_fence(comment: str) -> None:
-    assert not any(one.name for one in find_html_directives(comment))
+    assert not any(directive.name for directive in find_html_directives(comment))
 
 
 @given(st.sampled_from(["recall", "synopsis", "yaml embedm"]), st.text(max_size=80))

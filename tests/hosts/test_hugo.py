@@ -24,12 +24,12 @@ def test_every_fence_is_answered_or_in_error_with_its_reason(tmp_path: Path) -> 
     sources(tmp_path, "hugo", "content")
     hugo(tmp_path)
 
-    said = fill(tmp_path, "public", "content")
+    outcome = fill(tmp_path, "public", "content")
 
-    assert_faults(said, FAULTS)
+    assert_faults(outcome, FAULTS)
     count = fences(tmp_path / "content")
     assert count > 50
-    assert f"{count - 6} of {count} directives answered, 0 by fallback" in said.err
+    assert f"{count - 6} of {count} directives answered, 0 by fallback" in outcome.err
     filled = list(quotes(tmp_path / "public"))
     assert len(filled) == count
     assert sum("recall-error" in quote or "synopsis-error" in quote for quote in filled) == 6
@@ -80,9 +80,9 @@ def test_each_language_and_its_feed_is_filled_by_itself(tmp_path: Path, hook: st
     hugo(tmp_path)
     for _ in range(2):
         for language, site in {"en": "public", "de": "public/de", "fr": "public/fr"}.items():
-            said = fill(tmp_path, site, f"content/{language}", "--strict")
-            assert said.status == 0, said.err
-            assert "4 of 4 directives answered, 0 by fallback" in said.err
+            outcome = fill(tmp_path, site, f"content/{language}", "--strict")
+            assert outcome.status == 0, outcome.err
+            assert "4 of 4 directives answered, 0 by fallback" in outcome.err
     for language, site in {"en": "public", "de": "public/de", "fr": "public/fr"}.items():
         home = (tmp_path / site / "index.html").read_text("utf-8")
         assert home.count("in room") == home.count(f"in room {language}.") == 2

@@ -216,13 +216,13 @@ def test_changed_output_of_a_plugin_is_never_answered_from_the_cache(
     site.write({"index.md": f"# Home\n\n{FENCE}", **auth})
     (site.root / "generate.py").write_text(GENERATE)
     (site.root / "day.txt").write_text("day")
-    made = kind(site, dict(WRITERS[writer]))
-    if isinstance(made, Dirty):
-        made.make(dirty=False)
-    assert "after a day" in made.build().text("blockquote")
+    built = kind(site, dict(WRITERS[writer]))
+    if isinstance(built, Dirty):
+        built.make(dirty=False)
+    assert "after a day" in built.build().text("blockquote")
     (site.root / "day.txt").write_text("week")
-    made.settings["extra"] = {"day": "week"}
-    assert "after a week" in made.build().text("blockquote")
+    built.settings["extra"] = {"day": "week"}
+    assert "after a week" in built.build().text("blockquote")
 
 
 MOVE = "def on_page_markdown(markdown, **_):\n    return markdown + '\\n\\nMore.'\n"

@@ -43,9 +43,9 @@ def home(*lines: str) -> dict[str, str | bytes]:
 
 
 def test_a_section_is_as_rich_as_on_its_page_and_fits_in(site: Site) -> None:
-    made = built(site)
-    assert made.warnings == []
-    box = made.tag(BOX)
+    build = built(site)
+    assert build.warnings == []
+    box = build.tag(BOX)
     assert [h.name for h in box.select("h1, h2, h3, h4, h5, h6")] == ["h3", "h4"]
     assert [span.get_text() for span in box.select(".filename")] == ["shell"]
     assert [cell.get_text() for cell in box.select("td")] == ["587", "mail"]
@@ -59,9 +59,9 @@ def test_a_section_is_as_rich_as_on_its_page_and_fits_in(site: Site) -> None:
     cite = box.select_one("cite a")
     assert cite is not None
     assert (cite["href"], cite.get_text()) == ("guides/guide/#install", "Guide › Install")
-    ids = [tag["id"] for tag in made.page().select("[id]")]
+    ids = [tag["id"] for tag in build.page().select("[id]")]
     assert len(ids) == len(set(ids))
-    assert "Last." in made.tag("article").get_text()
+    assert "Last." in build.tag("article").get_text()
 
 
 @tabled
@@ -75,10 +75,10 @@ def test_an_option_shapes_what_is_quoted_of_a_section(
 
 @tabled
 def test_what_is_not_a_single_section_is_an_error(site: Site, body: str, message: str) -> None:
-    made = built(site, {"index.md": f"# Home\n\n```recall\n{body}\n```\n"})
-    assert len(made.warnings) == 1
-    assert message in made.warnings[0]
-    assert message in BeautifulSoup(made.html(), "html.parser").get_text()
+    build = built(site, {"index.md": f"# Home\n\n```recall\n{body}\n```\n"})
+    assert len(build.warnings) == 1
+    assert message in build.warnings[0]
+    assert message in BeautifulSoup(build.html(), "html.parser").get_text()
 
 
 NESTED: dict[str, str | bytes] = beside(__file__)["NESTED"]
@@ -86,19 +86,19 @@ NESTED: dict[str, str | bytes] = beside(__file__)["NESTED"]
 
 def test_a_quote_in_a_section_comes_along_one_level_deep(site: Site) -> None:
     pages = {**NESTED, "b.md": "# B\n\n## Bee\n\nDeep. See [c](c.md).\n"}
-    made = built(site, {k: pages[k] for k in ("guides/guide.md", "b.md", "c.md")})
-    assert made.warnings == []
-    text = " ".join(made.page().select(BOX)[0].get_text().split())
+    build = built(site, {k: pages[k] for k in ("guides/guide.md", "b.md", "c.md")})
+    assert build.warnings == []
+    text = " ".join(build.page().select(BOX)[0].get_text().split())
     assert text.startswith("Install Take it. Bee Deep. See c. — B › Bee More. — G › Install")
-    assert [h.name for h in made.page().select(f"{BOX} h2, {BOX} h3, {BOX} h4")] == ["h3", "h4"]
-    assert next(a["href"] for a in made.page().select(f"{BOX} a")) == "c/"
+    assert [h.name for h in build.page().select(f"{BOX} h2, {BOX} h3, {BOX} h4")] == ["h3", "h4"]
+    assert next(a["href"] for a in build.page().select(f"{BOX} a")) == "c/"
 
 
 def test_quotes_nested_deeper_or_in_a_circle_are_left_out_with_their_chain(site: Site) -> None:
-    made = built(site, NESTED)
-    assert "Deeper." not in made.html()
-    assert "Deeper." in made.html("b/index.html")
-    assert "; ".join(made.warnings) == (
+    build = built(site, NESTED)
+    assert "Deeper." not in build.html()
+    assert "Deeper." in build.html("b/index.html")
+    assert "; ".join(build.warnings) == (
         "index.md:5: recall: quotes are nested one level deep, so the last one is left out: "
         "index.md → guides/guide.md#install → /b.md#bee → c.md#cee"
     )
@@ -112,9 +112,9 @@ def test_quotes_nested_deeper_or_in_a_circle_are_left_out_with_their_chain(site:
 
 def test_a_section_is_the_same_cold_and_warm_byte_for_byte(site: Site) -> None:
     cold = built(site, NESTED).files()
-    made = site.rebuild()
-    assert made.files() == cold
-    assert "3 from the cache" in made.infos[-1]
+    build = site.rebuild()
+    assert build.files() == cold
+    assert "3 from the cache" in build.infos[-1]
 
 
 def test_an_edit_of_text_or_only_markup_of_the_source_shows(site: Site) -> None:
@@ -183,9 +183,9 @@ def test_it_is_locked_checked_and_kept_as_any_answer(site: Site) -> None:
     site.configure(markdown_extensions=EXTENSIONS, recall={"lock": "enforce"})
     assert "is new, since the approved one" in site.rebuild().warnings[0]
     site.write({"guides/guide.md": GUIDE})
-    kept = site.rebuild()
-    assert kept.warnings == []
-    assert kept.tag(BOX).select("input[type=radio]")
+    rebuilt = site.rebuild()
+    assert rebuilt.warnings == []
+    assert rebuilt.tag(BOX).select("input[type=radio]")
 
 
 @tabled
@@ -200,8 +200,8 @@ def test_a_built_section_is_verified_as_any_quote(site: Site, recall: dict[str, 
     site.write({"guides/guide.md": GUIDE})
     site.rebuild()
     terminal = Terminal(site.root)
-    said = terminal.run("verify", "site/index.html")
-    assert (said.status, said.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n"), said
+    outcome = terminal.run("verify", "site/index.html")
+    assert (outcome.status, outcome.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n"), outcome
     site.write({"guides/guide.md": GUIDE.replace("Run it.", "Start it.")})
     assert "[-Run-] {+Start+} it." in terminal.run("verify", "site/index.html").out
     assert "1 exact" in terminal.run("verify", "site/b/index.html").err
@@ -216,11 +216,11 @@ def test_graph_and_impact_know_what_is_quoted(site: Site) -> None:
 
 def test_it_is_rendered_as_markdown_below_the_headings_of_a_file(site: Site) -> None:
     built(site)
-    said = Terminal(site.root).run("render", "docs/index.md")
-    assert said.status == 0
-    assert "\n### Install\n\nTake one of these" in said.out
-    assert "\n#### Check\n" in said.out
-    assert "— [Guide › Install](guides/guide.md#install)" in said.out
+    outcome = Terminal(site.root).run("render", "docs/index.md")
+    assert outcome.status == 0
+    assert "\n### Install\n\nTake one of these" in outcome.out
+    assert "\n#### Check\n" in outcome.out
+    assert "— [Guide › Install](guides/guide.md#install)" in outcome.out
 
 
 def test_another_site_s_section_is_written_from_its_text(site: Site) -> None:
@@ -228,9 +228,9 @@ def test_another_site_s_section_is_written_from_its_text(site: Site) -> None:
     site.write({"index.md": "# Home\n\n```recall\nsource: 'flux:index.md#keys'\n```\n"})
     site.configure(recall={"sites": SITES})
     put_copy(site.root, data=flux({"index.md": text, "b.md": "# B\n\nB.\n"}))
-    made = site.rebuild()
-    assert made.warnings == []
-    box = made.tag(BOX)
+    build = site.rebuild()
+    assert build.warnings == []
+    box = build.tag(BOX)
     assert [h.get_text() for h in box.select("h2, h3")] == ["Keys", "Old"]
     assert [li.get_text() for li in box.select("li")] == ["One", "Two"]
     assert "Flux" in box.select_one("cite").get_text()  # type: ignore[union-attr]

@@ -85,8 +85,8 @@ def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larc
     [warning] = first.warnings
     assert "'semantic.gate' is 0.6" in warning
     assert first.page().select(".recall-note")
-    asked = [text for call in larch.asked for text in call]
-    assert asked == [
+    embedded = [text for call in larch.asked for text in call]
+    assert embedded == [
         "which planet wipes a browser?",
         "Auth\nSigning out removes each secret of a browser. It is quick.",
     ]
@@ -349,7 +349,7 @@ def test_a_question_that_asks_for_nothing_is_answered_warned_of_or_skipped(
         )
         assert len(built.page().select("blockquote.recall")) == quoted
         assert len(built.warnings) == warned
-        assert all("too short" in said for said in built.warnings)
+        assert all("too short" in warning for warning in built.warnings)
         assert any("Recall skipped: too short." in info for info in built.infos) == (wish == "skip")
 
 

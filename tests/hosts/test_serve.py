@@ -189,4 +189,4 @@ def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) 
             path.with_suffix(".moved").rename(path)
     assert _open_files() == before
     gc.collect()
-    assert sum(type(each) is Build for each in gc.get_objects()) <= 1
+    assert sum(type(value) is Build for value in gc.get_objects()) <= 1

@@ -47,9 +47,9 @@ def test_a_build_answers_every_directive_or_says_why_not(tmp_path: Path) -> None
         assert f"WARNING: {fault}" in built.stderr
     assert built.stderr.count("WARNING: ") == len(FAULTS) + 1, built.stderr
 
-    said = fill(tmp_path, "built", "source", "--check")
-    assert_faults(said, [RST_FAULT, *FAULTS])
-    assert f"{count - 7} of {count} directives answered, 0 by fallback; 0 files" in said.err
+    outcome = fill(tmp_path, "built", "source", "--check")
+    assert_faults(outcome, [RST_FAULT, *FAULTS])
+    assert f"{count - 7} of {count} directives answered, 0 by fallback; 0 files" in outcome.err
 
 
 def test_the_search_of_sphinx_finds_a_sentence_only_on_its_own_page(tmp_path: Path) -> None:

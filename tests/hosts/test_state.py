@@ -134,7 +134,7 @@ TEXT = "# A page\n```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```\n"
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    return [(one.start, one.start + len(one.source)) for one in find_fences(text)]
+    return [(fence.start, fence.start + len(fence.source)) for fence in find_fences(text)]
 
 
 @pytest.mark.parametrize("opening", ["recall", "yaml embedm\ntype: recall"])

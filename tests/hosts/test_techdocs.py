@@ -30,9 +30,9 @@ def indented(text: str) -> str:
 def techdocs(site: Site, *plugins: Any, **settings: Any) -> str:
     """Build as Backstage does; return what MkDocs has said."""
     site.configure(plugins=list(plugins), theme="mkdocs", markdown_extensions=[], **settings)
-    made = site.run("--verbose")
-    assert made.returncode == 0, made.stderr
-    return made.stderr
+    process = site.run("--verbose")
+    assert process.returncode == 0, process.stderr
+    return process.stderr
 
 
 def quotes(site: Site, page: str = "index.html") -> list[str]:
@@ -40,8 +40,8 @@ def quotes(site: Site, page: str = "index.html") -> list[str]:
     built = Built(site.root / "site", ())
     assert "query" not in built.html(page)
     assert "recall:" not in built.html(page)
-    found = built.page(page).select("article [data-search-exclude]")
-    return [" ".join(quote.get_text().split()) for quote in found]
+    tags = built.page(page).select("article [data-search-exclude]")
+    return [" ".join(quote.get_text().split()) for quote in tags]
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_an_error_stops_a_build_of_backstage_where_mkdocs_yml_is_strict(site: Si
     site.write({"index.md": "# Larch\n\n```recall\nsource: auth.md\n```\n", "auth.md": AUTH})
     assert f"WARNING -  {MISTAKE}" in techdocs(site, "techdocs-core", "recall")
     site.configure(plugins=["techdocs-core", "recall"], strict=True)
-    made = site.run("--verbose")
-    assert made.returncode == 1
-    assert MISTAKE in made.stderr
+    process = site.run("--verbose")
+    assert process.returncode == 1
+    assert MISTAKE in process.stderr
 
 
 @pytest.mark.parametrize("material", [True, False])

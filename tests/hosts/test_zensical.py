@@ -30,15 +30,15 @@ HOME = "# Larch\n\n```recall\nsource: auth.md\nquery: when does a session expire
 
 
 def zensical(folder: Path, *arguments: str) -> str:
-    made = subprocess.run(  # noqa: S603 - our own interpreter
+    process = subprocess.run(  # noqa: S603 - our own interpreter
         [sys.executable, "-m", "zensical", *arguments],
         capture_output=True,
         check=False,
         cwd=folder,
         encoding="utf-8",
     )
-    assert made.returncode == 0, made.stdout + made.stderr
-    return made.stdout + made.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout + process.stderr
 
 
 def quotes(site: Path) -> dict[str, list[str]]:
@@ -74,9 +74,9 @@ def test_the_demo_site_has_the_quotes_of_a_build_of_mkdocs(tmp_path: Path) -> No
     config.write_text(yaml.safe_dump(settings), "utf-8")
 
     zensical(tmp_path, "build")
-    said = Terminal(tmp_path).run("fill", "site")
+    outcome = Terminal(tmp_path).run("fill", "site")
 
-    assert said.status == 0, said.err
+    assert outcome.status == 0, outcome.err
     expected, ours = quotes(tmp_path / "expected"), quotes(tmp_path / "site")
     assert sum(map(len, ours.values())) > 40
     assert ours == expected
@@ -93,8 +93,8 @@ def test_a_project_with_zensical_toml_alone_is_filled_and_read(tmp_path: Path) -
     terminal = Terminal(tmp_path)
 
     zensical(tmp_path, "build", "--strict")
-    said = terminal.run("fill", "site", "--strict")
-    assert (said.status, said.out) == (0, ""), said.err
+    outcome = terminal.run("fill", "site", "--strict")
+    assert (outcome.status, outcome.out) == (0, ""), outcome.err
     [quote] = quotes(tmp_path / "site")["index.html"]
     assert BeautifulSoup(quote, "html.parser").select("cite a")[0]["href"] == "auth/#expiry"
     assert "that expires" not in quote  # the options of the extension count

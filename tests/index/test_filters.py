@@ -23,8 +23,8 @@ def corpus(pages: Mapping[str, str] | None = None) -> Corpus:
 
 
 def matched(where: object, pages: object = "**") -> list[str]:
-    found = corpus().select({"pages": pages, "where": where})
-    return [document.uri for document in found]
+    selection = corpus().select({"pages": pages, "where": where})
+    return [document.uri for document in selection]
 
 
 def message(where: object, pages: object = "**") -> str:

@@ -29,9 +29,9 @@ def standing(index: Index, word: str) -> TermOccurrences:
 
 def test_a_term_stands_where_any_of_its_forms_does() -> None:
     index = index_of(GUIDE, "Tokens again.")
-    found = standing(index, "token")
-    assert found.words == {"token", "tokens"}
-    assert [index.sentences[number].text for number in sorted(found.sentences)] == [
+    standings = standing(index, "token")
+    assert standings.words == {"token", "tokens"}
+    assert [index.sentences[number].text for number in sorted(standings.sentences)] == [
         "One token.",
         "Two tokens.",
         "Four tokens.",
@@ -52,16 +52,16 @@ def test_a_text_is_mentioned_by_any_form_of_a_word(text: str, *, is_mentioned: b
 
 def test_a_section_has_all_headings_above_and_its_own_anchor() -> None:
     index = index_of(GUIDE)
-    found = standing(index, "token")
+    standings = standing(index, "token")
     sections = dict(zip(index.section_of, (block.heading for block in index.blocks), strict=True))
-    assert {sections[number] for number in found.headed_sections} == {"Tokens", "Cookies"}
-    assert {sections[number] for number in found.titled_sections} == {"Tokens"}
+    assert {sections[number] for number in standings.headed_sections} == {"Tokens", "Cookies"}
+    assert {sections[number] for number in standings.titled_sections} == {"Tokens"}
 
 
 def test_the_title_of_a_page_names_no_section() -> None:
-    found = standing(index_of(GUIDE), "guide")
-    assert len(found.headed_sections) == 4
-    assert not found.titled_sections
+    standings = standing(index_of(GUIDE), "guide")
+    assert len(standings.headed_sections) == 4
+    assert not standings.titled_sections
 
 
 def test_the_first_sentences_of_pages_blocks_and_sections_are_known() -> None:
@@ -73,8 +73,8 @@ def test_the_first_sentences_of_pages_blocks_and_sections_are_known() -> None:
 
 @tabled
 def test_a_word_is_akin_to_its_compounds(language: str, words: str, asked: str, kin: str) -> None:
-    found = standing(index_of(words, language=language), asked)
-    assert found.partial_words == set(kin.split())
+    standings = standing(index_of(words, language=language), asked)
+    assert standings.partial_words == set(kin.split())
 
 
 @given(st.lists(st.text("abci", min_size=1, max_size=9), min_size=1), st.text("abci", min_size=1))

@@ -114,8 +114,8 @@ def answers(index: Index, hidden: str) -> Iterator[list[object]]:
     for scorer in SCORERS:
         for query in QUERIES:
             for more in ({}, {"diversity": 0.4}, {"query": (Query(query), Query("port"))}):
-                asked = {"query": (Query(query),), "max_sentences": 4, "scorer": scorer, **more}
-                options = RecallOptions(**asked)  # type: ignore[arg-type]
+                arguments = {"query": (Query(query),), "max_sentences": 4, "scorer": scorer, **more}
+                options = RecallOptions(**arguments)  # type: ignore[arg-type]
                 yield told(recall(index, options, hidden={hidden: "it is hidden"}))
 
 

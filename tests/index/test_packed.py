@@ -79,7 +79,7 @@ def test_a_kept_index_answers_as_one_that_is_made(folder: Path, language: str | 
     Corpus.from_site(folder / "mkdocs.yml").recall(QUERIES[0], language=language)
     for query, scorer in product(QUERIES, SCORERS):
         if scorer == next(iter(SCORERS)):
-            kept = Corpus.from_site(folder / "mkdocs.yml")
+            unchanged = Corpus.from_site(folder / "mkdocs.yml")
         results = [
             each.recall(
                 query,
@@ -90,7 +90,7 @@ def test_a_kept_index_answers_as_one_that_is_made(folder: Path, language: str | 
                 min_score=0,
                 on_empty="synopsis",
             )
-            for each in (plain, kept)
+            for each in (plain, unchanged)
         ]
         assert told(results[0]) == told(results[1]), (query, scorer)
         assert results[0].passages
@@ -99,13 +99,13 @@ def test_a_kept_index_answers_as_one_that_is_made(folder: Path, language: str | 
 def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(folder, tmp_path / "copy")
     config = copy / "mkdocs.yml"
-    asked = "Which zebra crosses the river?"
-    assert not Corpus.from_site(config).recall(asked, min_score=0, on_empty="omit").passages
+    question = "Which zebra crosses the river?"
+    assert not Corpus.from_site(config).recall(question, min_score=0, on_empty="omit").passages
     (copy / "docs/p7.md").write_text("# Zebras\n\nNo zebra crosses the river. Most sleep.\n")
     Corpus.from_site(config).synopsis("p7.md")  # the page is known, and no index of it
     for cache in (True, True, False):
-        found = Corpus.from_site(config, cache=cache).recall(asked, on_empty="omit")
-        assert [p.sentence.text for p in found.passages] == ["No zebra crosses the river."]
+        result = Corpus.from_site(config, cache=cache).recall(question, on_empty="omit")
+        assert [p.sentence.text for p in result.passages] == ["No zebra crosses the river."]
 
 
 @pytest.mark.slow
@@ -257,19 +257,19 @@ def test_a_tampered_index_is_refused_or_reported_as_misfit(seed: int) -> None:
     pages = {document.uri: document for document in corpus.documents}
     packed = pack_index(Index(part_of(document) for document in pages.values()))
     try:
-        kept = PackedIndex(_changed(packed, chance), list(pages), pages.__getitem__)
+        packed_index = PackedIndex(_changed(packed, chance), list(pages), pages.__getitem__)
     except ValueError:
         return
-    indexes = [kept]
+    indexes = [packed_index]
     with suppress(SiteError):
-        merged = merge_indexes([PackedIndex(packed, list(pages), pages.__getitem__), kept])
+        merged = merge_indexes([PackedIndex(packed, list(pages), pages.__getitem__), packed_index])
         indexes.append(PackedIndex(merged, [*pages, *pages], pages.__getitem__))
     for index, scorer, query in product(indexes, SCORERS, QUERIES):
         with suppress(SiteError):
             options = RecallOptions(query=(Query(query),), scorer=scorer, context=1, min_score=0)
-            found = recall(index, options)
-            assert all(each.text and each.uri in pages for each in found.passages)
-            assert told(found)
+            result = recall(index, options)
+            assert all(each.text and each.uri in pages for each in result.passages)
+            assert told(result)
 
 
 @pytest.mark.slow
@@ -285,12 +285,12 @@ def test_tampered_numbers_of_sections_only_change_the_order(number: int) -> None
             continue
         wild = bytearray(numbers)
         wild[4 * first : 4 * end] = number.to_bytes(4, sys.byteorder) * (end - first)
-        kept = PackedIndex(_whole(head, wild, words), list(pages), pages.__getitem__)
+        packed_index = PackedIndex(_whole(head, wild, words), list(pages), pages.__getitem__)
         for query in QUERIES:
-            asked = RecallOptions(query=(Query(query),), min_score=0, max_sentences=9)
-            found = recall(kept, asked)
-            assert told(found), name
-            assert all(0 < passage.score <= 1 for passage in found.passages), name
+            options = RecallOptions(query=(Query(query),), min_score=0, max_sentences=9)
+            result = recall(packed_index, options)
+            assert told(result), name
+            assert all(0 < passage.score <= 1 for passage in result.passages), name
 
 
 @pytest.mark.parametrize("name", ["blocks", "block_of", "document_of"])

@@ -107,8 +107,8 @@ def test_a_feed_of_whole_pages_holds_the_quotes(site: Site, plugins: list[Any]) 
     assert built.warnings == []
     feeds = descriptions(built.folder)
     assert len(feeds) == 4
-    for found in feeds.values():
-        (html,) = found
+    for feed in feeds.values():
+        (html,) = feed
         page = BeautifulSoup(html, "html.parser")
         assert [str(a["href"]) for a in page.select("blockquote.recall a")] == [
             "https://larch.example/moon/",
@@ -133,8 +133,8 @@ def test_an_abstract_ends_before_our_comment(site: Site, *, pretty: bool) -> Non
         site.configure(plugins=["recall", rss(abstract_chars_count=count + 3, pretty_print=pretty)])
         built = site.rebuild()
         assert built.warnings == []
-        for found in descriptions(built.folder).values():
-            (html,) = found
+        for description in descriptions(built.folder).values():
+            (html,) = description
             assert ("expires after a day" in html) == (count >= comment), (count, html)
             assert "&lt;" not in html
             assert "..." in html

@@ -181,8 +181,8 @@ def test_a_folder_that_its_meta_file_excludes_is_not_quoted(site: Site) -> None:
 @pytest.mark.parametrize("directories", [True, False])
 def test_quotes_lead_to_files_and_ids_at_every_depth(site: Site, *, directories: bool) -> None:
     options = {"source": "/a b/ü/auth.md", "max_sentences": 9}
-    asked = ask(query="session cookie", min_score=0, context=0, **options)
-    asking = f"# Asking\n\n{asked}\n{ask('synopsis', **options)}"
+    result = ask(query="session cookie", min_score=0, context=0, **options)
+    asking = f"# Asking\n\n{result}\n{ask('synopsis', **options)}"
     names = ["README.md", "flat.md", "a b/README.md", "a b/ü/deep/er/ask.md"]
     auth = AUTH.replace("index.md", "deep/er/ask.md").replace("# Cookies", "# Cookies {#für-ü}")
     built = site.build(

@@ -99,11 +99,11 @@ def test_output_of_plugins_can_be_quoted(site: Site, theme: str) -> None:
     built = Corpus.from_built(site.root / "site", config_file=config, cache=False)
     uris = [document.uri for document in built.documents]
     assert uris == ["index.md", "guide/auth.md", "guide/index.md", "search.md", "api/index.html"]
-    found = built.recall("which sentence has a plugin written?", source="guide/auth.md")
-    assert found.passages[0].text == "A plugin has written this sentence."
-    assert found.passages[0].anchor == "added"
-    found = built.recall("what does a function return?")
-    assert [(p.uri, p.text) for p in found.passages] == [
+    result = built.recall("which sentence has a plugin written?", source="guide/auth.md")
+    assert result.passages[0].text == "A plugin has written this sentence."
+    assert result.passages[0].anchor == "added"
+    result = built.recall("what does a function return?")
+    assert [(p.uri, p.text) for p in result.passages] == [
         ("api/index.html", "A function returns a token.")
     ]
     texts = [block.text for block in built.documents[-1].blocks]
@@ -202,14 +202,14 @@ def test_the_command_line_asks_a_built_site(site: Site) -> None:
     build(site, hook=HOOK, nav=NAV)
     terminal = Terminal(site.root)
     question = ("search", "which sentence has a plugin written?", "--source", "guide/")
-    said = terminal.run(*question, "--built", "site")
-    assert said.status == 0
-    assert "guide/auth.md#added" in said.out
+    outcome = terminal.run(*question, "--built", "site")
+    assert outcome.status == 0
+    assert "guide/auth.md#added" in outcome.out
     (site.root / "mkdocs.yml").unlink()
-    said = terminal.run(*question, "--built", "site")
-    assert "guide/index.html#added" in said.out
-    said = terminal.run(*question, "--built", "site", "--docs", "docs")
-    assert "guide/index.md#added" in said.out
+    outcome = terminal.run(*question, "--built", "site")
+    assert "guide/index.html#added" in outcome.out
+    outcome = terminal.run(*question, "--built", "site", "--docs", "docs")
+    assert "guide/index.md#added" in outcome.out
 
 
 TABS: str = beside(__file__)["TABS"]

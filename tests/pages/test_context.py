@@ -26,11 +26,11 @@ BY_TIME = {"temporal": {"enabled": True}}
 def timed(site: Site, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site in a repository; git alone tells what time it is."""
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
-    made = Site(repository.root, site.records)
-    made.configure(recall=BY_TIME)
-    made.write({**PAGES, "../.gitignore": "/site/\n"})
+    new_site = Site(repository.root, site.records)
+    new_site.configure(recall=BY_TIME)
+    new_site.write({**PAGES, "../.gitignore": "/site/\n"})
     repository.commit(1)
-    return made
+    return new_site
 
 
 def expires(date: str) -> dict[str, str]:

@@ -323,7 +323,7 @@ def test_a_dropped_corpus_is_freed_without_the_garbage_collector() -> None:
         del corpus
         gc.set_debug(gc.DEBUG_SAVEALL)
         gc.collect()
-        held = {type(found).__name__ for found in gc.garbage if is_ours(found)}
+        held = {type(value).__name__ for value in gc.garbage if is_ours(value)}
     finally:
         gc.set_debug(0)
         gc.garbage.clear()

@@ -20,7 +20,7 @@ def read(markdown: str, uri: str = "a.md") -> Document:
 
 
 def sentences(markdown: str, uri: str = "a.md") -> list[tuple[str, bool]]:
-    return [(each.text, each.quotable) for each in read(markdown, uri).sentences]
+    return [(sentence.text, sentence.quotable) for sentence in read(markdown, uri).sentences]
 
 
 def quotable(markdown: str, uri: str = "a.md") -> list[str]:
@@ -67,12 +67,12 @@ def test_a_page_is_read_as_this(case: Case) -> None:
         "headings": [heading.text for heading in document.headings],
         "ids": [heading.anchor for heading in document.headings],
         "links": [[mark.role, mark.href] for block in document.blocks for mark in block.marks],
-        "sentences": [[each.text, each.quotable] for each in document.sentences],
-        "quotable": [each.text for each in document.sentences if each.quotable],
+        "sentences": [[sentence.text, sentence.quotable] for sentence in document.sentences],
+        "quotable": [sentence.text for sentence in document.sentences if sentence.quotable],
         "labels": [
-            [each.text, each.quotable]
+            [sentence.text, sentence.quotable]
             for block in document.blocks
-            for each in block.sentences
+            for sentence in block.sentences
             if block.kind == "label"
         ],
         "leads": [[block.kind, block.lead, block.line] for block in document.blocks],

@@ -259,10 +259,10 @@ def test_an_extension_that_the_site_has_itself_counts(site: Path) -> None:
     )
     for word in ("flown", "driven"):
         write(site, "own_shout.py", code.format(word=word))
-        done = subprocess.run(  # noqa: S603 - our own
+        process = subprocess.run(  # noqa: S603 - our own
             [sys.executable, "-B", "-c", ask], cwd=site, check=True, capture_output=True, text=True
         )
-        assert done.stdout == f"Mail is {word} on port 587.\n"
+        assert process.stdout == f"Mail is {word} on port 587.\n"
 
 
 INCLUDE: str = beside(__file__)["INCLUDE"]
@@ -317,8 +317,8 @@ def test_a_damaged_cache_is_none(site: Path) -> None:
     whole = file.read_bytes()
     chance = random.Random(1)  # noqa: S311
     for _ in range(20):
-        for other in file.parent.glob("*.bin"):
-            other.unlink()
+        for path in file.parent.glob("*.bin"):
+            path.unlink()
         file.write_bytes(damaged(whole, chance))
         assert said(site) == expected
 

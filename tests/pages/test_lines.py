@@ -57,9 +57,9 @@ def test_line_ends_of_other_systems_count_the_same(end: str) -> None:
 def test_a_page_of_identical_paragraphs_takes_no_more_than_linear_time(lines: int) -> None:
     paragraph = "The same paragraph, again and again."
     start = time.process_time()
-    found = lines_of(f"{paragraph}\n\n" * lines, *[paragraph] * 20_000)
+    numbers = lines_of(f"{paragraph}\n\n" * lines, *[paragraph] * 20_000)
     assert time.process_time() - start < 5
-    assert found == list(range(1, 40_001, 2))
+    assert numbers == list(range(1, 40_001, 2))
 
 
 def test_rows_have_their_own_line_and_labels_their_heading_s() -> None:
@@ -152,6 +152,6 @@ def test_distinct_paragraphs_are_found(page: list[list[str]], data: st.DataObjec
 @given(st.text("ab #>-`~<>[](){}&;:!*_1.\n\r\u2028\U0001f600"), st.lists(st.text("ab #`<&;1\n")))
 def test_whatever_is_given_lines_are_within_the_file(markdown: str, page: list[str]) -> None:
     last = len(markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    found = lines_of(markdown, *page)
-    assert len(found) == sum(not text.startswith("# ") for text in page)
-    assert all(line is None or 1 <= line <= last for line in found)
+    numbers = lines_of(markdown, *page)
+    assert len(numbers) == sum(not text.startswith("# ") for text in page)
+    assert all(line is None or 1 <= line <= last for line in numbers)

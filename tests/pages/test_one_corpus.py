@@ -356,9 +356,9 @@ def test_a_link_counts_within_its_site_alone(url: str) -> None:
 
 def test_commands_ask_published_files_and_name_site_and_address(files: list[Path]) -> None:
     terminal = Terminal(files[0].parent)
-    said = terminal.run("recall", QUERIES[0], "--published", "*.jsonl.gz", "--json")
-    assert said.status == 0
-    [first, *_] = json.loads(said.out)["passages"]
+    outcome = terminal.run("recall", QUERIES[0], "--published", "*.jsonl.gz", "--json")
+    assert outcome.status == 0
+    [first, *_] = json.loads(outcome.out)["passages"]
     assert first["uri"] == "larch:tokens.md"
     assert first["url"] == "https://larch.example/tokens.html#expiry"
     assert first["publisher"]["name"] == "larch"
@@ -377,13 +377,13 @@ def test_commands_ask_published_files_and_name_site_and_address(files: list[Path
 def test_what_cannot_be_asked_is_reported(
     files: list[Path], arguments: list[str], message: str
 ) -> None:
-    said = Terminal(files[0].parent).run("recall", QUERIES[0], *arguments)
-    assert said.status == 2
-    assert message in said.err
+    outcome = Terminal(files[0].parent).run("recall", QUERIES[0], *arguments)
+    assert outcome.status == 2
+    assert message in outcome.err
 
 
 def test_a_damaged_file_ends_the_command(files: list[Path]) -> None:
     files[0].write_bytes(files[0].read_bytes()[:-9])
-    said = Terminal(files[0].parent).run("recall", QUERIES[0], "--published", "*.gz")
-    assert said.status == 2
-    assert "truncated or damaged" in said.err
+    outcome = Terminal(files[0].parent).run("recall", QUERIES[0], "--published", "*.gz")
+    assert outcome.status == 2
+    assert "truncated or damaged" in outcome.err

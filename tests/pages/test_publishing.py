@@ -103,9 +103,9 @@ def test_a_wrong_setting_is_an_error(site: Site, publish: object, message: str) 
         site.build(PAGES, recall={"publish": publish})
     assert message in "\n".join(record.getMessage() for record in site.records)
     here = Terminal(site.root)
-    said = here.run("publish")
-    assert (said.status, said.out) == (2, "")
-    assert message in said.err
+    outcome = here.run("publish")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
 
 
 @pytest.mark.parametrize("structure", ["folder", "suffix"])
@@ -137,18 +137,18 @@ def test_the_command_publishes_what_a_build_does(site: Site) -> None:
     assert here.run("publish", "--check").status == 0
     assert here.run("publish", "--check", "--built", "site").status == 0
     assert here.run("publish", "--check", "--sites", "mkdocs.*").status == 0
-    said = here.run("publish", "--output", "out/larch.jsonl.gz")
-    assert (said.status, said.out) == (0, "")
-    assert "'out/larch.jsonl.gz' holds 3 pages." in said.err
+    outcome = here.run("publish", "--output", "out/larch.jsonl.gz")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert "'out/larch.jsonl.gz' holds 3 pages." in outcome.err
     assert (site.root / "out" / "larch.jsonl.gz").read_bytes() == data
     site.write({"guides/oak.md": "# Oak\n\nAn oak gives shade.\n"})
-    said = here.run("publish", "--check")
-    assert said.status == 3
-    assert "'site/recall.jsonl.gz' is out of date" in said.err
+    outcome = here.run("publish", "--check")
+    assert outcome.status == 3
+    assert "'site/recall.jsonl.gz' is out of date" in outcome.err
     assert (built.folder / FILE).read_bytes() == data
     assert here.run("publish").status == 0
-    said = here.run("publish", "--output", "docs/guides/oak.md")
-    assert "'docs/guides/oak.md' exists, and is not a published file; name another" in said.err
+    outcome = here.run("publish", "--output", "docs/guides/oak.md")
+    assert "'docs/guides/oak.md' exists, and is not a published file; name another" in outcome.err
     assert (site.root / "docs/guides/oak.md").read_bytes().startswith(b"# Oak")
     assert here.run("publish", "--check").status == 0
 
@@ -158,10 +158,10 @@ def test_only_the_first_of_two_sites_in_one_folder_is_published(site: Site) -> N
     data = (built.folder / FILE).read_bytes()
     text = (site.root / "mkdocs.yml").read_text("utf-8")
     (site.root / "mkdocs.de.yml").write_text(f"{text}\nsite_author: Tree\n", "utf-8")
-    said = Terminal(site.root).run("publish", "--sites", "mkdocs.yml", "--sites", "mkdocs.*.yml")
-    assert said.status == 2
+    outcome = Terminal(site.root).run("publish", "--sites", "mkdocs.yml", "--sites", "mkdocs.*.yml")
+    assert outcome.status == 2
     fault = "'mkdocs.de.yml' has the site_dir of 'mkdocs.yml', which is published there; give each"
-    assert fault in said.err
+    assert fault in outcome.err
     assert (built.folder / FILE).read_bytes() == data
 
 
@@ -169,8 +169,8 @@ def test_the_command_takes_titles_from_front_matter_also_of_finished_pages(site:
     pages = {"index.md": f"---\ntitle: Front & back\n---\n{ASKING}", "fir.md": PAGES["fir.md"]}
     built = site.build(pages, theme={"name": "mkdocs"}, **SETTINGS)
     assert read_site(built.folder / FILE).pages["index.md"].title == "Front & back"
-    said = Terminal(site.root).run("publish", "--check", "--built", "site")
-    assert said.status == 0, said.err
+    outcome = Terminal(site.root).run("publish", "--check", "--built", "site")
+    assert outcome.status == 0, outcome.err
 
 
 @pytest.mark.parametrize("hidden", ["unsearched.md", "unquoted.md", "aside.md"])
@@ -182,9 +182,9 @@ def test_a_moved_page_is_not_published_if_it_refuses(site: Site, hidden: str) ->
         plugins=plugins,
         not_in_nav="aside.md",
     )
-    said = Terminal(site.root).run("publish", "--built", "site")
-    assert said.status == 2
-    assert f"'en/{hidden}' must not be published, and is not at 'en/{hidden[:-3]}/" in said.err
+    outcome = Terminal(site.root).run("publish", "--built", "site")
+    assert outcome.status == 2
+    assert f"'en/{hidden}' must not be published, and is not at 'en/{hidden[:-3]}/" in outcome.err
     assert not (site.root / "site" / FILE).exists()
 
 
@@ -199,18 +199,18 @@ def test_a_page_that_a_plugin_has_made_is_published_beside_hidden_ones(site: Sit
 def test_the_command_needs_a_site(tmp_path: Path, arguments: list[str], message: str) -> None:
     here = Terminal(tmp_path)
     here.write({"a.md": "# A\n\nA larch.\n"})
-    said = here.run("publish", *arguments)
-    assert (said.status, said.out) == (2, "")
-    assert message in said.err.replace(str(tmp_path), "HERE")
+    outcome = here.run("publish", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err.replace(str(tmp_path), "HERE")
 
 
 def test_a_site_that_keeps_all_its_pages_back_publishes_none(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
     here.configure()
     here.write({"a.md": HIDDEN["unsearched.md"]})
-    said = here.run("publish")
-    assert (said.status, said.out) == (1, "")
-    assert "no page that may be published in 'site/recall.jsonl.gz'." in said.err
+    outcome = here.run("publish")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "no page that may be published in 'site/recall.jsonl.gz'." in outcome.err
     assert not (tmp_path / "site").exists()
 
 
@@ -223,8 +223,8 @@ def test_a_page_with_an_unreadable_name_is_not_published(site: Site, name: str) 
     message = f"{shown}: this page is not published, because its path has a backslash"
     assert [text for text in built.warnings if message in text]
     assert documents(built.folder).keys() == {"index.md", "fir.md", "guides/oak.md"}
-    said = Terminal(site.root).run("publish", "--check")
-    assert (said.status, message in said.err) == (0, True)
+    outcome = Terminal(site.root).run("publish", "--check")
+    assert (outcome.status, message in outcome.err) == (0, True)
 
 
 def test_a_page_that_is_kept_back_may_have_any_name(site: Site) -> None:

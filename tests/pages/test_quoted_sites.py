@@ -118,7 +118,7 @@ def test_a_receipt_of_another_site_is_verified_by_its_copy(corpus: Corpus, site:
     record = corpus.recall(QUERY, source="flux:**", max_sentences=1).to_json()
 
     def verdicts(pages: Corpus) -> list[str]:
-        return [found.verdict for found in Verifier(pages).verify(read_claims(record))]
+        return [claim.verdict for claim in Verifier(pages).verify(read_claims(record))]
 
     assert verdicts(corpus) == ["exact"]
     put_copy(site.root, data=flux({**FLUX, "guides/tokens.md": "# Tokens\n\nNothing lasts.\n"}))

@@ -23,14 +23,14 @@ def terminal(tmp_path: Path) -> Terminal:
 
 
 def test_its_pages_extensions_language_and_options_are_read(terminal: Terminal) -> None:
-    said = terminal.run("pages")
-    assert (said.status, said.err) == (0, "")
-    assert [line.split()[:2] for line in said.out.splitlines()] == [
+    outcome = terminal.run("pages")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert [line.split()[:2] for line in outcome.out.splitlines()] == [
         ["b.md", "Erste"],
         ["auth.md", "Anmeldung"],
     ]
-    said = terminal.run("recall", "Wann enden Sitzungen?", "--json")
-    (passage,) = json.loads(said.out)["passages"]
+    outcome = terminal.run("recall", "Wann enden Sitzungen?", "--json")
+    (passage,) = json.loads(outcome.out)["passages"]
     assert (passage["language"], passage["kind"]) == ("de", "admonition")
     assert terminal.run("recall", "Ja, bitte sehr!").err.startswith("Recall skipped: ack")
     assert terminal.run("lock").status == 0
@@ -40,8 +40,8 @@ def test_its_pages_extensions_language_and_options_are_read(terminal: Terminal) 
 def test_without_extensions_it_has_those_of_zensical(terminal: Terminal) -> None:
     text = '[project]\nsite_name = "L"\ndocs_dir = "pages"\n'
     (terminal.folder / "zensical.toml").write_text(text, encoding="utf-8")
-    said = terminal.run("search", "Sitzung", "--json")
-    assert json.loads(said.out)["passages"][0]["kind"] == "admonition", said.err
+    outcome = terminal.run("search", "Sitzung", "--json")
+    assert json.loads(outcome.out)["passages"][0]["kind"] == "admonition", outcome.err
 
 
 @pytest.mark.parametrize("setting", ["exclude_docs", "draft_docs"])
@@ -59,9 +59,9 @@ def test_a_page_left_out_of_the_site_is_not_quoted(terminal: Terminal, setting: 
 def test_a_fault_is_reported_with_file_and_line(terminal: Terminal) -> None:
     path = terminal.folder / "zensical.toml"
     path.write_text('[project]\nsite_name = "L"\nnav = [\n\n"a"', encoding="utf-8")
-    said = terminal.run("pages")
-    assert said.status == 2
-    assert said.err.startswith(f"Error: {path}:5: ")
+    outcome = terminal.run("pages")
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"Error: {path}:5: ")
     path.write_text("[project]\nsite_name = L\n", encoding="utf-8")
     assert terminal.run("pages").err == f"Error: {path}:2: Invalid value\n"
 
@@ -71,9 +71,9 @@ def test_an_impossible_function_for_anchors_is_reported(terminal: Terminal, sett
     path = terminal.folder / "zensical.toml"
     with path.open("a", encoding="utf-8") as file:
         file.write("[project.markdown_extensions.tabbed.slugify]\n" + setting + "\n")
-    said = terminal.run("pages")
-    assert said.status == 2
-    assert said.err.startswith(f"Error: {path}: 'slugify' cannot be used: ")
+    outcome = terminal.run("pages")
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"Error: {path}: 'slugify' cannot be used: ")
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml"])

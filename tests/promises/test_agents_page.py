@@ -139,7 +139,7 @@ def test_the_configuration_of_the_hook_runs_it_on_every_prompt() -> None:
 
 @pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=range(len(EXAMPLES)))
 def test_every_example_in_python_prints_what_stands_below_it(code: str, shown: str) -> None:
-    done = subprocess.run(  # noqa: S603 - our own interpreter, our own page
+    process = subprocess.run(  # noqa: S603 - our own interpreter, our own page
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
@@ -148,7 +148,7 @@ def test_every_example_in_python_prints_what_stands_below_it(code: str, shown: s
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
     )
-    assert (done.stdout, done.stderr) == (shown, "")
+    assert (process.stdout, process.stderr) == (shown, "")
 
 
 def test_every_python_block_has_its_output() -> None:

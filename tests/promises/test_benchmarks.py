@@ -38,9 +38,9 @@ def rows(printed: str) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
-    done = run("benchmarks.build", "--pages", "4", "--rounds", "1")
-    assert done.returncode == 0, done.stderr
-    shares = {way: share for _, way, _, _, _, share in rows(done.stdout)}
+    process = run("benchmarks.build", "--pages", "4", "--rounds", "1")
+    assert process.returncode == 0, process.stderr
+    shares = {way: share for _, way, _, _, _, share in rows(process.stdout)}
     assert list(shares) == ["plain", "no directives", "cold", "warm", "edited"]
     assert shares.pop("plain") == "–"
     inside = {way: float(share.removesuffix(" %")) for way, share in shares.items()}
@@ -49,25 +49,25 @@ def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
 
 @pytest.mark.slow
 def test_rebuilds_are_measured_and_pile_up_nothing() -> None:
-    done = run("benchmarks.rebuilds", "--pages", "4", "--builds", "2")
-    assert done.returncode == 0, done.stdout + done.stderr
-    measured = [(way, int(number)) for way, number, *_ in rows(done.stdout)]
+    process = run("benchmarks.rebuilds", "--pages", "4", "--builds", "2")
+    assert process.returncode == 0, process.stdout + process.stderr
+    measured = [(way, int(number)) for way, number, *_ in rows(process.stdout)]
     ways = ("plain", "with the plugin")
     assert measured == [(way, number) for way in ways for number in range(1, 3)]
 
 
 @pytest.mark.slow
 def test_edits_under_serve_are_measured_and_quoted() -> None:
-    done = run("benchmarks.serve", "--pages", "4", "--edits", "1", "--dirty")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert [row[:2] for row in rows(done.stdout)] == [["plain", "1"], ["with the plugin", "1"]]
+    process = run("benchmarks.serve", "--pages", "4", "--edits", "1", "--dirty")
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert [row[:2] for row in rows(process.stdout)] == [["plain", "1"], ["with the plugin", "1"]]
 
 
 @pytest.mark.slow
 def test_filling_a_finished_site_is_measured_and_checked() -> None:
-    done = run("benchmarks.fill", "--pages", "4", "--rounds", "1")
-    assert done.returncode == 0, done.stderr
-    seconds = {what: float(cpu) for what, cpu, _ in rows(done.stdout)}
+    process = run("benchmarks.fill", "--pages", "4", "--rounds", "1")
+    assert process.returncode == 0, process.stderr
+    seconds = {what: float(cpu) for what, cpu, _ in rows(process.stdout)}
     assert 0 < seconds["unchanged"] < seconds["cold"]
 
 
@@ -78,11 +78,11 @@ def test_hostile_input_is_measured(
     arguments = ["hostile", "--only", "putting in: breaks", "--sizes", "1000", "9000"]
     monkeypatch.setattr(sys, "argv", arguments)
     assert hostile.main() == 0
-    said = capsys.readouterr().out
-    [[part, what, exponent, *_]] = rows(said)
+    output = capsys.readouterr().out
+    [[part, what, exponent, *_]] = rows(output)
     assert (part, what) == ("putting in", "breaks")
     assert float(exponent) > 0
-    assert "1,000, 9,000 characters" in said
+    assert "1,000, 9,000 characters" in output
 
 
 def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> None:
@@ -177,10 +177,10 @@ def test_answers_are_measured_by_the_headings_of_a_documentation(tmp_path: Path)
         encoding="utf-8",
     )
     (tmp_path / "b.md").write_text("# B\n\nFeeding pigeons is not allowed.\n", encoding="utf-8")
-    done = run("benchmarks.answers", str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    assert "1 questions; answered from the right section: 1.000 when their page" in done.stdout
-    lines = done.stdout.splitlines()
+    process = run("benchmarks.answers", str(tmp_path))
+    assert process.returncode == 0, process.stderr
+    assert "1 questions; answered from the right section: 1.000 when their page" in process.stdout
+    lines = process.stdout.splitlines()
     assert [line.split(" | ")[:2] for line in lines if line.startswith("| from")] == [
         ["| from the right section", "1.00"],
         ["| from elsewhere on the page", "0.00"],

@@ -137,5 +137,5 @@ def test_questions_fit_their_schema_and_others_do_not() -> None:
 
 @pytest.mark.parametrize("file", ["mkdocs", "recall", "synopsis", "questions"])
 def test_the_command_prints_each_schema(tmp_path: Path, file: str) -> None:
-    said = Terminal(tmp_path).run("schema", file)
-    assert (said.status, '"$schema"' in said.out) == (0, True)
+    outcome = Terminal(tmp_path).run("schema", file)
+    assert (outcome.status, '"$schema"' in outcome.out) == (0, True)

@@ -90,8 +90,8 @@ def run(terminal: Terminal, command: str) -> tuple[int, list[str]]:
         return 0, [""]
     program, *arguments = shlex.split(command)
     if program == "mkdocs-recall" and not {"|", "<", ">"} & {*arguments}:
-        said = terminal.run(*arguments)
-        return said.status, [said.err + said.out, said.out + said.err]
+        outcome = terminal.run(*arguments)
+        return outcome.status, [outcome.err + outcome.out, outcome.out + outcome.err]
     paths = f"{Path(sys.executable).parent}:{terminal.environment()['PATH']}"
     process = subprocess.run(  # noqa: S603 - our own documentation
         ["bash", "-c", command],  # noqa: S607

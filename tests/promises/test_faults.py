@@ -135,8 +135,8 @@ def assert_survived(scene: Scene, error: BaseException, name: str) -> bool:
         went_on = True
     del error
     assert gc.isenabled(), name
-    left = {path.name for path in (scene.site.root / CACHE).glob("*")}
-    assert not {each for each in left if not each.endswith((".bin", ".gitignore"))}, name
+    remaining = {path.name for path in (scene.site.root / CACHE).glob("*")}
+    assert not {each for each in remaining if not each.endswith((".bin", ".gitignore"))}, name
     scene.build()
     assert scene.written() == scene.right, name
     assert not scene.warnings(), name
@@ -149,10 +149,10 @@ def test_after_a_fault_at_any_step_the_next_build_is_right(
 ) -> None:
     assert larch.name
     scene = Scene(site, kind, semantic=SEMANTIC)
-    found = steps(scene.again)
-    assert len(found) > 100
+    functions = steps(scene.again)
+    assert len(functions) > 100
     ended = 0
-    for step, fault in some(found, FAULTS, kind):
+    for step, fault in some(functions, FAULTS, kind):
         scene.set()
         error = fault()
         with fault_in(step, error):
@@ -220,5 +220,5 @@ def test_after_an_interrupt_at_any_moment_the_next_build_is_right(site: Site, ki
         assert scene.written() == scene.right, name
         assert not scene.warnings(), name
         assert not any("cache '" in each.getMessage() for each in site.records), name
-        left = {path.name for path in (site.root / CACHE).glob("*")}
-        assert {each.rpartition(".")[2] for each in left} == {"bin", "gitignore"}
+        remaining = {path.name for path in (site.root / CACHE).glob("*")}
+        assert {each.rpartition(".")[2] for each in remaining} == {"bin", "gitignore"}

@@ -122,9 +122,9 @@ HOSTILE = (
 
 def hostile_pages(folder: Path) -> Terminal:
     """Return a terminal in a folder with a page that drives terminals and commands CI."""
-    made = Terminal(folder)
-    made.write({"auth.md": HOSTILE, "b.md": "# B\n\nA token.\n"})
-    return made
+    new_terminal = Terminal(folder)
+    new_terminal.write({"auth.md": HOSTILE, "b.md": "# B\n\nA token.\n"})
+    return new_terminal
 
 
 @pytest.fixture
@@ -138,8 +138,8 @@ def test_a_command_prints_nothing_that_drives_a_terminal_or_commands_ci(
     terminal: Terminal, arguments: tuple[str, ...]
 ) -> None:
     where = () if "--docs" in arguments or arguments[0].startswith("\n") else ("--docs", "docs")
-    said = terminal.run(*arguments, *where)
-    shown = said.out + said.err
+    outcome = terminal.run(*arguments, *where)
+    shown = outcome.out + outcome.err
     assert shown
     assert not DRIVING.search(shown)
     assert not AT_START.search(shown), shown
@@ -156,20 +156,20 @@ def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
     assert terminal.run("lock", "--docs", "docs").status == 0
     wrong += f"\n{unanswered}"
     terminal.write({name: f"# A\n\n{right}\n{wrong}", "auth.md": HOSTILE.replace("day", "week")})
-    found = terminal.run("check", "--docs", "docs", "--format", "github")
-    annotations = found.out.splitlines()
+    outcome = terminal.run("check", "--docs", "docs", "--format", "github")
+    annotations = outcome.out.splitlines()
     assert len(annotations) == 3  # a mistake, no answer, and a changed one
     for line in annotations:
         assert re.fullmatch(r"::error file=[^:,]+,line=\d+,title=[^:,]+::.*", line)
         assert not DRIVING.search(line)
         assert LINE_ENDS.search(line) is None
     for form in ("text", "json"):
-        found = terminal.run("check", "--docs", "docs", "--format", form)
-        assert not DRIVING.search(found.out + found.err)
-        assert not AT_START.search(found.out + found.err)
-        assert not re.search(r"##\w*\[", found.out + found.err)
-    found = terminal.run("check", "--docs", "docs")
-    assert all(re.match(r"docs/|[-+ ] |$", line) for line in found.out.splitlines()), found.out
+        outcome = terminal.run("check", "--docs", "docs", "--format", form)
+        assert not DRIVING.search(outcome.out + outcome.err)
+        assert not AT_START.search(outcome.out + outcome.err)
+        assert not re.search(r"##\w*\[", outcome.out + outcome.err)
+    outcome = terminal.run("check", "--docs", "docs")
+    assert all(re.match(r"docs/|[-+ ] |$", line) for line in outcome.out.splitlines()), outcome.out
 
 
 PAGES = {
@@ -194,10 +194,10 @@ def test_forged_cached_values_reach_no_page(
     put = Cache.put
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
-        kept = record(value)
-        if len(kept) == len(Quote.__struct_fields__):
-            kept[0] = html
-        put(cache, key, msgpack.encode(kept) if kept else value)
+        stored = record(value)
+        if len(stored) == len(Quote.__struct_fields__):
+            stored[0] = html
+        put(cache, key, msgpack.encode(stored) if stored else value)
 
     with monkeypatch.context() as patched:
         patched.setattr(Cache, "put", poison)
@@ -215,14 +215,14 @@ def test_forged_data_of_the_last_build_reach_no_page(
     put = Cache.put
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
-        kept = record(value)
-        if kept and isinstance(kept[0], dict):  # the state
+        stored = record(value)
+        if stored and isinstance(stored[0], dict):  # the state
             *way, last = at
-            found = kept[1]["index.md"]
+            found = stored[1]["index.md"]
             for step in way:
                 found = found[step]
             found[last] = forged
-        put(cache, key, msgpack.encode(kept) if kept else value)
+        put(cache, key, msgpack.encode(stored) if stored else value)
 
     with monkeypatch.context() as patched:
         patched.setattr(Cache, "put", poison)
@@ -424,9 +424,9 @@ def call(
             reply = json.loads(server.stdout.readline())
             replies[reply["id"]] = reply
         server.stdin.close()
-        said = server.stderr.read().decode()
-    assert not DRIVING.search(said)
-    assert not AT_START.search(said)
+        output = server.stderr.read().decode()
+    assert not DRIVING.search(output)
+    assert not AT_START.search(output)
     return [
         reply.get("result") or {"isError": True, "content": [{"text": reply["error"]["message"]}]}
         for _, reply in sorted(replies.items())

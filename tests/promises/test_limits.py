@@ -184,9 +184,9 @@ def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
     terminal.write({"index.md": ASKING.replace("cite", "max_sentences: 3\ncite"), "auth.md": PAGE})
     message = "'max_sentences' must be 2 or less, got 3"
     for command in (("lock",), ("render", "docs/index.md")):
-        said = terminal.run(*command)
-        assert said.status == 2
-        assert f":1: recall: {message}" in said.err, said.err
+        outcome = terminal.run(*command)
+        assert outcome.status == 2
+        assert f":1: recall: {message}" in outcome.err, outcome.err
 
 
 @pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis"])

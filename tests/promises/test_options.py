@@ -241,12 +241,12 @@ def test_too_low_scores_are_not_answers_by_any_way(doors: Doors) -> None:
         assert reply["passages"] == []
         assert result.why in json.dumps(reply, ensure_ascii=False)
 
-    asked = {"query": UNANSWERED, "source": "**"}
-    assert "session" not in doors.fence("recall", {**asked, "on_empty": "omit"})
-    assert "the best scores" in doors.fence("recall", {**asked, "on_empty": "error"})
-    quote = doors.fence("recall", asked)
+    arguments = {"query": UNANSWERED, "source": "**"}
+    assert "session" not in doors.fence("recall", {**arguments, "on_empty": "omit"})
+    assert "the best scores" in doors.fence("recall", {**arguments, "on_empty": "error"})
+    quote = doors.fence("recall", arguments)
     assert "recall-note" in quote, "a synopsis stands there, and says so"
-    assert "A session expires" in doors.fence("recall", {**asked, "min_score": 0})
+    assert "A session expires" in doors.fence("recall", {**arguments, "min_score": 0})
 
 
 def test_the_names_of_options_are_those_of_the_registry_in_its_order() -> None:

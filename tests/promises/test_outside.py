@@ -35,12 +35,12 @@ OUTSIDE = "The xyzzy expires after a outside session."
 @pytest.fixture
 def terminal(tmp_path: Path) -> Terminal:
     """A terminal in a folder with a site, beside which lies what is not the site's."""
-    made = Terminal(tmp_path / "project")
-    made.folder.mkdir()
-    made.write({"secret.md": f"# Secret\n\n{OUTSIDE}\n"}, folder="../outside")
-    made.write({"auth.md": "# Auth\n\nA session expires.\n"})
-    made.configure()
-    return made
+    new_terminal = Terminal(tmp_path / "project")
+    new_terminal.folder.mkdir()
+    new_terminal.write({"secret.md": f"# Secret\n\n{OUTSIDE}\n"}, folder="../outside")
+    new_terminal.write({"auth.md": "# Auth\n\nA session expires.\n"})
+    new_terminal.configure()
+    return new_terminal
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: 
     terminal.write({"main.html": ""}, folder="theme")
     before = sorted(terminal.folder.parent.rglob("*"))
     for arguments in (("search", "session"), ("cache", "clear")):
-        said = terminal.run(*arguments)
-        assert said.status == 2
-        assert "mkdocs.yml: recall: 'cache_dir' cannot be" in said.err
-        assert said.err.count("\n") == 1
+        outcome = terminal.run(*arguments)
+        assert outcome.status == 2
+        assert "mkdocs.yml: recall: 'cache_dir' cannot be" in outcome.err
+        assert outcome.err.count("\n") == 1
     assert sorted(terminal.folder.parent.rglob("*")) == before
 
 
@@ -102,9 +102,9 @@ def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
     before = outside.read_bytes()
     (terminal.folder / "recall.lock").symlink_to("../outside/secret.md")
     for arguments in (("lock", "--accept"), ("lock",), ("check",)):
-        said = terminal.run(*arguments)
-        assert said.status == 2
-        assert said.err == (
+        outcome = terminal.run(*arguments)
+        assert outcome.status == 2
+        assert outcome.err == (
             "Error: 'recall.lock' is a link that leads out of its folder; remove it\n"
         )
     assert outside.read_bytes() == before
@@ -129,14 +129,14 @@ def test_rendered_files_go_through_no_link_outside(terminal: Terminal, place: st
     (terminal.folder / "agents").mkdir()
     for name, link, more in (("AGENTS.md", "", ()), ("agents/AGENTS.md", "../", ("--check",))):
         (terminal.folder / name).symlink_to(f"{link}{place}")
-        said = terminal.run("render", "docs/auth.md", "--output", name, *more)
-        assert said.status == 2
-        assert f"'{name}' is a link to '{target.resolve()}'" in said.err
-        assert "A secret" not in said.out + said.err
+        outcome = terminal.run("render", "docs/auth.md", "--output", name, *more)
+        assert outcome.status == 2
+        assert f"'{name}' is a link to '{target.resolve()}'" in outcome.err
+        assert "A secret" not in outcome.out + outcome.err
     assert target.read_text() == "A secret.\n"
     (terminal.folder / "agents/CLAUDE.md").symlink_to("../CLAUDE.md")
-    said = terminal.run("render", "docs/auth.md", "--output", "agents/CLAUDE.md")
-    assert said.status == 0
+    outcome = terminal.run("render", "docs/auth.md", "--output", "agents/CLAUDE.md")
+    assert outcome.status == 0
     assert (terminal.folder / "CLAUDE.md").is_file()
 
 
@@ -154,9 +154,9 @@ def test_filled_files_stay_within_the_site(terminal: Terminal, link: str, leads_
     terminal.write({"index.html": PAGE}, folder="site")
     (terminal.folder / "site" / link).parent.mkdir(exist_ok=True)
     (terminal.folder / "site" / link).symlink_to(theirs.parent / leads_to)
-    said = terminal.run("fill", "site")
-    assert said.status == 2
-    assert "cannot be written: a link leads out of its folder; remove the link" in said.err
+    outcome = terminal.run("fill", "site")
+    assert outcome.status == 2
+    assert "cannot be written: a link leads out of its folder; remove the link" in outcome.err
     assert theirs.read_text() == "theirs"
 
 
@@ -171,9 +171,9 @@ def test_published_files_go_through_no_link_outside(terminal: Terminal, output: 
     link = terminal.folder / (output or "site/recall.jsonl.gz")
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(theirs)
-    said = terminal.run("publish", *(["--output", output] if output else []))
-    assert said.status == 2
-    assert "cannot be written: a link leads out of its folder; remove the link" in said.err
+    outcome = terminal.run("publish", *(["--output", output] if output else []))
+    assert outcome.status == 2
+    assert "cannot be written: a link leads out of its folder; remove the link" in outcome.err
     assert theirs.read_bytes() == before
 
 
@@ -428,9 +428,9 @@ def test_the_settings_of_another_user_are_not_looked_for_above(terminal: Termina
     config = terminal.folder / "mkdocs.yml"
     os.chown(config, 12345, -1)
     for arguments in (("pages",), ("cache", "clear"), ("mcp",)):
-        said = inner.run(*arguments)
-        assert (said.status, said.out) == (2, "")
-        assert said.err == (
+        outcome = inner.run(*arguments)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err == (
             f"Error: '{config}' belongs to another user; if you trust it, name it with --config\n"
         )
     assert inner.run("pages", "--config", str(config)).status == 0
@@ -491,8 +491,8 @@ def told(corpus: Corpus, source: str, page: str) -> str:
     """Return what a page is quoted of a source, or why nothing is."""
     try:
         query = "secret session xyzzy"
-        found = corpus.recall(query, source=source, page=page, min_score=0).passages
-        return str([p.text for p in (*found, *corpus.synopsis(source, page=page).passages)])
+        result = corpus.recall(query, source=source, page=page, min_score=0).passages
+        return str([p.text for p in (*result, *corpus.synopsis(source, page=page).passages)])
     except RecallError as error:
         return str(error)
 

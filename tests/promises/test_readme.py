@@ -82,12 +82,12 @@ def test_the_check_prints_what_stands_below_it(tmp_path: Path) -> None:
     edited = tokens.read_text(encoding="utf-8").replace("90 days", "60 days")
     tokens.write_text(edited, encoding="utf-8")
 
-    said = terminal.run("check")
+    outcome = terminal.run("check")
 
-    assert said.status == 3
+    assert outcome.status == 3
     command, _, output = block(README, "console").partition("\n")
     assert command == "$ mkdocs-recall check"
-    assert said.out + said.err == output
+    assert outcome.out + outcome.err == output
 
 
 def test_the_readme_installs_on_the_first_screen_and_is_short() -> None:

@@ -119,7 +119,7 @@ def test_a_quoted_phrase_is_better_word_for_word(query: str) -> None:
     assert [part.description for part in first.explanation.parts][-1] == (
         "'session expiry' word for word"
     )
-    assert all(first.score > other.score for other in others)
+    assert all(first.score > passage.score for passage in others)
 
 
 def test_a_quotation_mark_without_its_counterpart_is_none() -> None:
@@ -349,7 +349,7 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
     corpus = Corpus.from_markdown(drawn)
     hidden = "0.md" if hides else ""
     expected = by_formula(corpus.documents, " ".join(query), hidden)
-    found = corpus.recall(
+    result = corpus.recall(
         " ".join(query),
         page=hidden,
         max_sentences=count,
@@ -358,7 +358,7 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
         scorer="coverage",
         context=0,
     )
-    assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
+    assert [(p.uri, p.sentence, p.score) for p in result.passages] == [
         (place.page.uri, place.sentence, expected[place])
         for place in without_repetitions(expected)[:count]
     ]
@@ -379,10 +379,10 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, co
     corpus = Corpus.from_markdown({"a.md": text})
     query = "token session zebra"
     expected = by_formula(corpus.documents, query, "")
-    found = corpus.recall(
+    result = corpus.recall(
         query, max_sentences=count, min_score=0, scorer="coverage", context=0
     ).passages
-    assert [(p.sentence, p.score) for p in found] == [
+    assert [(p.sentence, p.score) for p in result] == [
         (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
     ]
 
@@ -393,10 +393,10 @@ def test_a_rare_word_outweighs_several_common_ones() -> None:
         **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},
         **{f"{number}.md": f"Larch{number} grows." for number in range(13)},
     }
-    found = Corpus.from_markdown(pages).recall(
+    result = Corpus.from_markdown(pages).recall(
         "token session zebra", max_sentences=2, scorer="coverage", context=0
     )
-    assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
+    assert [p.text for p in result.passages] == ["Token one session.", "Zebra runs."]
 
 
 def test_references_to_another_paragraph_are_not_hidden() -> None:
@@ -418,10 +418,10 @@ def test_each_of_several_queries_is_scored_for_every_sentence() -> None:
     queries = ("zebra session", "token server cookie", "server")
     each = [by_formula(corpus.documents, query, "") for query in queries]
     scores = [{(p.page.uri, p.sentence): score for p, score in one.items()} for one in each]
-    found = corpus.recall(list(queries), max_sentences=30, scorer="coverage", context=0)
-    assert len(found.passages) == 7
+    result = corpus.recall(list(queries), max_sentences=30, scorer="coverage", context=0)
+    assert len(result.passages) == 7
     lowest = math.inf  # what ranks before is never shown with less
-    for passage in found.passages:
+    for passage in result.passages:
         key = (passage.uri, passage.sentence)
         lowest = min(lowest, math.fsum(one.get(key, 0.0) for one in scores) / 3)
         assert passage.score == lowest

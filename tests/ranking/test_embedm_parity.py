@@ -232,5 +232,5 @@ def test_a_synopsis_is_as_long_as_embedm_s(tmp_path: Path, algorithm: str, count
         f"The {tag} of it is there." for tag in TAGS[:5]
     )
     theirs = embedm_synopsis(page, algorithm, count)
-    asked = fence("synopsis", algorithm=algorithm, max_sentences=count)
-    assert quoted(rendered(tmp_path, page, asked)) == theirs
+    body = fence("synopsis", algorithm=algorithm, max_sentences=count)
+    assert quoted(rendered(tmp_path, page, body)) == theirs

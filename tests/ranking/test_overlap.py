@@ -53,9 +53,9 @@ def test_the_explanation_names_the_shared_words() -> None:
 )
 def test_scores_follow_the_formula(paragraphs: list[list[str]], query: list[str]) -> None:
     text = "\n\n".join(f"{' '.join(words).capitalize()}." for words in paragraphs)
-    asked = set(query)
+    query_terms = set(query)
     for sentence, score in scores(text, " ".join(query)).items():
         held = set(re.findall(r"[a-z]+", sentence.lower()))
         block = [set(words) for words in paragraphs].index(held)
         assert 0 < score <= 1
-        assert score == pytest.approx(len(held & asked) / len(asked) / (1 + block))
+        assert score == pytest.approx(len(held & query_terms) / len(query_terms) / (1 + block))

@@ -134,7 +134,7 @@ def test_a_sentence_replaced_for_another_section_does_not_claim_a_lower_score() 
     pages = {"a.md": f"# Songs\n\n{songs}", "b.md": f"# Voices\n\n{voices}", **OTHERS}
     result = Corpus.from_markdown(pages).recall("walrus sings", max_sentences=2, context=0)
     assert [passage.uri for passage in result.passages] == ["a.md", "b.md"]
-    lost = {each.passage.sentence.text: each for each in result.lost}
+    lost = {loss.passage.sentence.text: loss for loss in result.lost}
     noon = lost["At noon, a walrus sings, too."]
     assert noon.passage.score >= result.passages[1].score
     assert noon.reason == "others score more, or are in another section that may answer"
@@ -205,13 +205,13 @@ def answer(pages: dict[str, str], query: Any, **options: Any) -> Result:
 def test_sentences_of_one_section_are_one_passage(context: Any) -> None:
     days = ("Monday", "Tuesday", "Sunday")
     songs = [[f"On {day}, a walrus sings song {n}." for n in range(3)] for day in days]
-    one, two, three = ("\n\n".join(each) for each in songs)
+    one, two, three = ("\n\n".join(song) for song in songs)
     page = f"# Larch\n\n## One\n\n{one}\n\n### Two\n\n{two}\n\n## Three\n\n{three}\n"
     result = answer({"a.md": page}, "walrus sings song", max_sentences=9, context=context)
     sources = ["a.md#one", "a.md#two", "a.md#three"]  # of which each is as likely
     assert [passage.source for passage in result.passages] == sources
     assert [passage.rank for passage in result.passages] == [1, 2, 3]
-    assert quoted_texts(result) == [" ".join(each) for each in songs]
+    assert quoted_texts(result) == [" ".join(song) for song in songs]
 
 
 def sizes(chosen: tuple[Mapping[int, Quotation], Mapping[int, str]]) -> list[int]:

@@ -32,12 +32,12 @@ SMALL = Corpus.from_markdown(PAGES)
 def results() -> dict[str, Result]:
     """Return results of all kinds."""
     site = Corpus.from_site(Path(__file__).parents[2] / "mkdocs.yml", cache=False)
-    asked = "when does a session expire?"
+    question = "when does a session expire?"
     return {
-        "recall": site.recall(asked, max_sentences=8, context=0),
-        "places": site.recall([asked, "How do I install Larch?"]),
+        "recall": site.recall(question, max_sentences=8, context=0),
+        "places": site.recall([question, "How do I install Larch?"]),
         "context": site.recall("revoke a token", context=2, source="handbook/"),
-        "several": site.recall([asked, "how is a backup restored?"], max_sentences=4, context=0),
+        "several": site.recall([question, "how is a backup restored?"], max_sentences=4, context=0),
         "synopsis": site.synopsis("handbook/**", max_sentences=2),
         "fallback": site.recall("zyzzyva", source="handbook/tokens.md"),
         "stop words": SMALL.recall("what is the", on_empty="omit"),
@@ -45,8 +45,8 @@ def results() -> dict[str, Result]:
         "small": SMALL.recall(
             "session expire", units=UNITS, max_sentences=9, context=0, min_score=0
         ),
-        "a budget": within(site.recall(asked, max_sentences=8, context=0), 2),
-        "nothing fits": within(site.recall(asked), 0),
+        "a budget": within(site.recall(question, max_sentences=8, context=0), 2),
+        "nothing fits": within(site.recall(question), 0),
         "no words": Corpus.from_markdown({"a.md": "# A\n\nJedna věta.\n", "b.md": "# B"}).synopsis(
             "b.md", language="tlh"
         ),

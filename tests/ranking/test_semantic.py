@@ -72,8 +72,8 @@ def test_questions_with_good_matches_are_never_embedded(larch: Toy, scorer: str)
 
 def test_without_pages_of_quality_meaning_finds_nothing() -> None:
     pages = corpus(auth=f"---\nrecall_quality: 0\n---\n{AUTH}")
-    asked = semantic(min_relevance_score=1)
-    result = pages.recall("log off wipes", semantic=asked, on_empty="omit")
+    settings = semantic(min_relevance_score=1)
+    result = pages.recall("log off wipes", semantic=settings, on_empty="omit")
     assert (result.passages, result.fallback, result.diagnostics) == ((), "no_match", ())
 
 
@@ -102,8 +102,8 @@ def test_matches_by_meaning_come_by_cosine_without_repetition_up_to_the_limit() 
 
 def test_context_of_a_sentence_is_not_appended_as_well() -> None:
     pages = corpus(auth="# Auth\n\nA birch is set first. Signing out removes each secret.\n")
-    asked = semantic(min_lexical_score=2)
-    options: dict[str, Any] = {"max_sentences": 1, "min_score": 0, "semantic": asked}
+    settings = semantic(min_lexical_score=2)
+    options: dict[str, Any] = {"max_sentences": 1, "min_score": 0, "semantic": settings}
     first, second = pages.recall("birch log off wipes", **options, context=0).passages
     assert (first.found_by, second.found_by) == ("lexical", "semantic")
     [passage] = pages.recall("birch log off wipes", context=1, **options).passages
@@ -127,8 +127,8 @@ def test_a_low_quality_page_is_not_embedded_but_words_find_it(larch: Toy) -> Non
     pages = corpus(auth=draft, trees=good)
     others = dict.fromkeys(("the", "birch", "does", "not", "for", "it", "has"), "")
     larch.meanings = {"foliage": "leaves", **others}
-    asked = {"model": "larch:toy", "min_similarity": 0.1, "min_lexical_score": 2}
-    result = pages.recall("cookie needles foliage", semantic=asked, min_score=0, context=0)
+    settings = {"model": "larch:toy", "min_similarity": 0.1, "min_lexical_score": 2}
+    result = pages.recall("cookie needles foliage", semantic=settings, min_score=0, context=0)
     embedded = {text for call in larch.asked for text in call}
     assert not any("cookie named" in text for text in embedded)
     assert any("The larch loses" in text for text in embedded)
@@ -139,8 +139,8 @@ def test_a_low_quality_page_is_not_embedded_but_words_find_it(larch: Toy) -> Non
 
 def test_only_the_pages_nearest_to_the_question_are_looked_into() -> None:
     pages = {f"p{n}": f"# Page {n}\n\nThe needle number {n} is blunt." for n in range(30)}
-    asked = semantic(min_similarity=0, limit=100)
-    result = corpus(auth=AUTH, **pages).recall("log off wipes", semantic=asked)
+    settings = semantic(min_similarity=0, limit=100)
+    result = corpus(auth=AUTH, **pages).recall("log off wipes", semantic=settings)
     assert len({passage.uri for passage in result.passages}) == PAGES
     assert "auth.md" in {passage.uri for passage in result.passages}
 
@@ -167,14 +167,14 @@ def test_only_questions_with_poor_matches_are_embedded(larch: Toy) -> None:
 
 
 def test_an_answer_that_has_no_room_loses_what_meaning_found_first() -> None:
-    asked = semantic(min_similarity=0)
+    settings = semantic(min_similarity=0)
     pages = corpus(auth=AUTH, trees=OTHER)
     words = pages.recall("birch log off wipes", min_score=0, context=0)
     size = sum(math.ceil(len(passage.text) / 4) + 1 for passage in words.passages)
     result = pages.recall(
         "birch log off wipes",
         min_score=0,
-        semantic=asked,
+        semantic=settings,
         max_sentences=3,
         max_tokens=size,
         context=0,
@@ -391,9 +391,9 @@ def test_equal_texts_are_embedded_once(larch: Toy) -> None:
 def test_each_question_is_compared_with_sections_of_its_words(larch: Toy) -> None:
     larch.meanings = WINTER
     pages = corpus(vault=VAULT, trees=OTHER)
-    asked = semantic(mode="blend", **WORDS_SUFFICE)
+    settings = semantic(mode="blend", **WORDS_SUFFICE)
     queries = [DESKS, "larch needles"]
-    result = pages.recall(queries, semantic=asked, max_sentences=2, min_score=0, context=0)
+    result = pages.recall(queries, semantic=settings, max_sentences=2, min_score=0, context=0)
     assert {passage.sentence.text for passage in result.passages} == {
         SECTIONS["Snow"],
         "The larch loses its needles.",
@@ -476,8 +476,8 @@ def test_a_scorer_of_sentences_is_supplemented(larch: Toy, scorer: str) -> None:
 def test_an_answer_that_is_ranked_with_meaning_is_not_lengthened_by_meaning() -> None:
     pages, found_by = corpus(auth=AUTH, trees=OTHER), {}
     for mode in ("supplement", "blend"):
-        asked = semantic(min_similarity=0, mode=mode)
-        result = pages.recall("birch log off wipes", min_score=0, semantic=asked, context=0)
+        settings = semantic(min_similarity=0, mode=mode)
+        result = pages.recall("birch log off wipes", min_score=0, semantic=settings, context=0)
         found_by[mode] = {passage.found_by for passage in result.passages}
     assert found_by == {"supplement": {"lexical", "semantic"}, "blend": {"lexical"}}
 
@@ -502,8 +502,8 @@ def test_a_model_that_fails_leaves_the_answer_of_words(
     monkeypatch.setattr(larch, "embed", fail)
     pages = corpus(auth=AUTH, vault=VAULT, trees=OTHER)
     plain = pages.recall("birch log off", min_score=0)
-    asked = semantic(mode=mode, min_lexical_score=2, **{"gate": gate} if gate else {})
-    result = pages.recall("birch log off", min_score=0, semantic=asked)
+    settings = semantic(mode=mode, min_lexical_score=2, **{"gate": gate} if gate else {})
+    result = pages.recall("birch log off", min_score=0, semantic=settings)
     assert result.passages == plain.passages
     [said] = result.diagnostics
     assert "only words are compared" in said
@@ -523,12 +523,12 @@ def test_without_files_there_is_nothing_to_name_beside_a_question(larch: Toy, en
 
 
 def test_cached_answers_depend_on_the_model_s_threshold(larch: Toy, tmp_path: Path) -> None:
-    asked = as_semantic(semantic())
-    assert asked is not None
-    key = Context(tmp_path).semantic_key(asked, False)  # noqa: FBT003 - `enrich`
-    assert Context(tmp_path).semantic_key(asked, False) == key  # noqa: FBT003
+    settings = as_semantic(semantic())
+    assert settings is not None
+    key = Context(tmp_path).semantic_key(settings, False)  # noqa: FBT003 - `enrich`
+    assert Context(tmp_path).semantic_key(settings, False) == key  # noqa: FBT003
     larch.default_min_similarity += 0.1
-    assert Context(tmp_path).semantic_key(asked, False) != key  # noqa: FBT003
+    assert Context(tmp_path).semantic_key(settings, False) != key  # noqa: FBT003
 
 
 @MINILM
@@ -538,17 +538,17 @@ def test_a_real_model_finds_what_no_word_says() -> None:
         "mail.md": "# Mail\n\nA message is sent on port 587, and never twice.\n",
         "trees.md": "# Trees\n\nThe larch loses its needles in autumn.\n",
     }
-    asked = Corpus.from_markdown(pages)
+    asked_corpus = Corpus.from_markdown(pages)
     query = "how do I log off and wipe my credentials?"
-    assert asked.recall(query, min_score=0, on_empty="omit").passages == ()
+    assert asked_corpus.recall(query, min_score=0, on_empty="omit").passages == ()
     for mode in ("supplement", "blend"):
-        found = asked.recall(
+        result = asked_corpus.recall(
             query,
             on_empty="omit",
             max_sentences=1,
             semantic={"min_relevance_score": 0, "mode": mode, "limit": 1},
         )
-        assert [passage.uri for passage in found.passages] == ["auth.md"]
+        assert [passage.uri for passage in result.passages] == ["auth.md"]
 
 
 @MINILM

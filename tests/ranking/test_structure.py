@@ -86,7 +86,7 @@ def test_the_features_of_a_section_follow_the_formulas() -> None:
             "c.md": "# Seas\n\nSee [zebras](a.md#zebras), [larches](a.md).",
         }
     )
-    known = features(index, "which zebras run")
+    sections = features(index, "which zebras run")
     zebras, run = idf(3, 4), idf(1, 4)  # a section has one, whatever its field
     # Words of text: 3 with the code, 4, 1 and 3; in each own heading one.
     text = 1 - 0.5 + 0.5 * 3 / ((3 + 4 + 1 + 3) / 4)
@@ -95,24 +95,24 @@ def test_the_features_of_a_section_follow_the_formulas() -> None:
     second = zebras * own / (own + 1)
     in_text = 1 / (1 - 0.5 + 0.5 * 4 / ((3 + 4 + 1 + 3) / 4))
     second += run * in_text / (in_text + 1)
-    assert known["Zebras"].words == 1
-    assert known["Larches"].words == pytest.approx(first / second)
-    assert known["Zebras"].heading == pytest.approx((2 * 1 / (2 + 1)) ** 3)
+    assert sections["Zebras"].words == 1
+    assert sections["Larches"].words == pytest.approx(first / second)
+    assert sections["Zebras"].heading == pytest.approx((2 * 1 / (2 + 1)) ** 3)
     assert features(index, "which zebra runs")["Zebras"].heading == pytest.approx(
         (2 * 1 / (2 + 1)) ** 3 * 2 / 3
     )
-    assert known["Larches"].heading == 0
-    assert known["Zebras"].headings == pytest.approx(zebras / (zebras + run))
+    assert sections["Larches"].heading == 0
+    assert sections["Zebras"].headings == pytest.approx(zebras / (zebras + run))
     best = max(zebras, run)
-    assert known["Larches"].sentence == pytest.approx(zebras / best)
-    assert known["Zebras"].sentence == pytest.approx(run / best)
-    assert (known["Larches"].title, known["Zebras"].title) == (0, 0)
-    assert known["Larches"].length == pytest.approx(3 / 53)
-    assert known["Larches"].paragraphs == pytest.approx(1 / 3)
-    assert known["Zebras"].page_links == known["Larches"].page_links == math.log(2)
-    assert (known["Zebras"].section_links, known["Larches"].section_links) == (math.log(2), 0)
-    assert {each.chronicle for each in known.values()} == {0}
-    assert {each.meaning for each in known.values()} == {0}
+    assert sections["Larches"].sentence == pytest.approx(zebras / best)
+    assert sections["Zebras"].sentence == pytest.approx(run / best)
+    assert (sections["Larches"].title, sections["Zebras"].title) == (0, 0)
+    assert sections["Larches"].length == pytest.approx(3 / 53)
+    assert sections["Larches"].paragraphs == pytest.approx(1 / 3)
+    assert sections["Zebras"].page_links == sections["Larches"].page_links == math.log(2)
+    assert (sections["Zebras"].section_links, sections["Larches"].section_links) == (math.log(2), 0)
+    assert {each.chronicle for each in sections.values()} == {0}
+    assert {each.meaning for each in sections.values()} == {0}
 
 
 def test_among_equal_sections_a_matching_page_title_wins() -> None:
@@ -122,9 +122,9 @@ def test_among_equal_sections_a_matching_page_title_wins() -> None:
         "a.md": "# Alpha" + text.format("Cookie", "Days"),
         "b.md": "# Cookies" + text.format("Trees", "Nights"),
     }
-    known = features(index_of(pages), "session of a cookie")
-    assert (known["Days"].title, known["Nights"].title) == (0, 1)
-    assert (known["Cookie"].title, known["Trees"].title) == (0, 1)
+    sections = features(index_of(pages), "session of a cookie")
+    assert (sections["Days"].title, sections["Nights"].title) == (0, 1)
+    assert (sections["Cookie"].title, sections["Trees"].title) == (0, 1)
     assert Corpus.from_markdown(pages).recall("session of a cookie").passages[0].uri == "b.md"
 
 
@@ -135,9 +135,9 @@ def test_among_equal_sections_paragraphs_precede_a_list() -> None:
         "a.md": "# Alpha\n\n## Days\n\n" + "\n".join(f"- {item}" for item in items),
         "b.md": "# Bravo\n\n## Nights\n\n" + "\n\n".join(items),
     }
-    known = features(index_of(pages), "session expires")
-    assert known["Days"].paragraphs == 0
-    assert known["Nights"].paragraphs == pytest.approx(3 / 5)
+    sections = features(index_of(pages), "session expires")
+    assert sections["Days"].paragraphs == 0
+    assert sections["Nights"].paragraphs == pytest.approx(3 / 5)
     assert Corpus.from_markdown(pages).recall("session expires").passages[0].uri == "b.md"
 
 
@@ -198,8 +198,8 @@ def test_only_so_many_sections_are_ranked_the_best_by_their_words() -> None:
 
 def test_a_name_counts_where_it_stands_whole() -> None:
     page = "## One\n\nSet `run_once_at` there.\n\n## Two\n\nThe once and run of it.\n"
-    known = features(index_of({"a.md": f"# Page\n\n{page}"}), "what is run_once_at")
-    assert (known["One"].named, known["Two"].named) == (1, 0)
+    sections = features(index_of({"a.md": f"# Page\n\n{page}"}), "what is run_once_at")
+    assert (sections["One"].named, sections["Two"].named) == (1, 0)
 
 
 @pytest.mark.parametrize("switches", [{}, {"links": False}, {"chronicles": False}])
@@ -230,8 +230,8 @@ def test_the_section_that_is_about_the_query_answers(case: Case) -> None:
 
 def test_a_part_of_a_word_counts_no_more_than_a_part() -> None:
     text = "## One\n\n{}\n\n## Two\n\nThe config of a larch."
-    known = features(index_of({"a.md": text.format("The configuration. " * 40)}), "config")
-    assert 0 < known["One"].words < known["Two"].words == 1
+    sections = features(index_of({"a.md": text.format("The configuration. " * 40)}), "config")
+    assert 0 < sections["One"].words < sections["Two"].words == 1
 
 
 def test_the_first_sentence_of_a_section_wins_a_tie() -> None:
@@ -281,8 +281,8 @@ def test_among_equal_sections_one_that_answers_questions_is_first() -> None:
         "b.md": "# Bravo\n\n## Known issues\n\nA session expires then.",
     }
     assert first(pages).uri == "b.md"
-    known = features(index_of(pages), "session expires")
-    assert (known["Nights"].purpose, known["Known issues"].purpose) == (0, 1)
+    sections = features(index_of(pages), "session expires")
+    assert (sections["Nights"].purpose, sections["Known issues"].purpose) == (0, 1)
 
 
 def test_within_one_page_neither_links_nor_chronicles_count() -> None:

@@ -86,8 +86,8 @@ def test_luhn_is_the_density_of_the_best_cluster() -> None:
 def test_luhn_bridges_at_most_five_other_words() -> None:
     five = "Token token token one two three four five token token token."
     six = "Token token token six seven eight nine ten eleven token token token."
-    found = scores(f"{five} {six} Nothing stands here.", "luhn")
-    assert found == {five: pytest.approx(6**2 / 11), six: pytest.approx(3**2 / 3)}
+    values = scores(f"{five} {six} Nothing stands here.", "luhn")
+    assert values == {five: pytest.approx(6**2 / 11), six: pytest.approx(3**2 / 3)}
 
 
 def pagerank(links: list[list[float]], damping: float = 0.85) -> list[float]:
@@ -140,8 +140,8 @@ def test_textrank_links_no_sentences_by_a_word_that_many_share() -> None:
 def test_textrank_favours_early_blocks() -> None:
     first, second = "The token opens a door.", "A door needs the token."
     third = "Nothing like it exists."
-    found = scores(f"{first}\n\n{second}\n\n{third}", "textrank")
-    assert found[first] == pytest.approx(2 * found[second])
+    values = scores(f"{first}\n\n{second}\n\n{third}", "textrank")
+    assert values[first] == pytest.approx(2 * values[second])
 
 
 def features(markdown: str) -> dict[str, dict[str, float]]:
@@ -160,9 +160,9 @@ NINE = "Nine words are neither short nor long for it."
 def test_edmundson_weighs_what_a_sentence_is_and_where_it_stands(
     behaviour: str, page: str, sentences: list[str], part: str, value: float
 ) -> None:
-    found = features(page.replace("NINE", NINE))
+    values = features(page.replace("NINE", NINE))
     for sentence in sentences:
-        parts = found[sentence.replace("NINE", NINE)]
+        parts = values[sentence.replace("NINE", NINE)]
         assert parts.get(part, 0) == pytest.approx(value), (behaviour, sentence)
 
 
@@ -172,20 +172,20 @@ def test_edmundson_counts_short_and_long_sentences_down() -> None:
         *((24, "long", 0), (36, "long", 1 / 2), (48, "long", 1), (90, "long", 1)),
     ):
         sentence = " ".join(["Alpha", *["token"] * (words - 1)]) + "."
-        found = features(f"{NINE} {sentence} {NINE[:-1]} either.")
-        assert found[sentence].get(part, 0) == pytest.approx(-0.75 * value), (words, part)
+        values = features(f"{NINE} {sentence} {NINE[:-1]} either.")
+        assert values[sentence].get(part, 0) == pytest.approx(-0.75 * value), (words, part)
 
 
 def test_edmundson_counts_words_of_the_title() -> None:
-    found = features(
+    values = features(
         "---\ntitle: Rotating a token safely\n---\n"
         "Every rotation of a token takes time. Rotation is fine. Nothing else happens here."
     )
-    both = found["Every rotation of a token takes time."]["2 of 3 words of the title"]
-    one = found["Rotation is fine."]["1 of 3 words of the title"]
+    both = values["Every rotation of a token takes time."]["2 of 3 words of the title"]
+    one = values["Rotation is fine."]["1 of 3 words of the title"]
     assert 2 / 3 * 1.25 < both < 2 + 1.25
     assert 1 / 3 * 1.25 < one < both
-    assert not any("title" in name for name in found["Nothing else happens here."])
+    assert not any("title" in name for name in values["Nothing else happens here."])
 
 
 def test_edmundson_speaks_the_language_of_the_page() -> None:
@@ -202,10 +202,10 @@ def test_edmundson_speaks_the_language_of_the_page() -> None:
 
 
 def test_edmundson_counts_what_a_sentence_shares_with_the_others() -> None:
-    found = features("The token opens doors. Doors need the token. Zebras run around.")
+    values = features("The token opens doors. Doors need the token. Zebras run around.")
     name = "shares words with other sentences"
-    assert found["The token opens doors."][name] == pytest.approx(1)
-    assert 0 < found["Zebras run around."][name] < 1
+    assert values["The token opens doors."][name] == pytest.approx(1)
+    assert 0 < values["Zebras run around."][name] < 1
 
 
 def test_edmundson_ranks_a_sentence_that_leans_on_another_behind() -> None:

@@ -24,15 +24,15 @@ def test_a_sentence_that_can_stand_alone_does_not_lean(sentence: str) -> None:
 
 @pytest.mark.parametrize("language", CASES["languages"])
 def test_each_language_has_its_phrases(language: str) -> None:
-    known = phrases(language)
+    particles = phrases(language)
     sentences = CASES["languages"][language]
     page, leaning, standing, pointing = sentences
-    assert [known.speaks_of_page(s) for s in sentences] == [True, False, False, False]
-    assert not known.leans(page)
-    assert known.leans(leaning)
-    assert not known.leans(standing)
-    assert known.points_elsewhere(pointing)
-    assert not known.points_elsewhere(standing)
+    assert [particles.speaks_of_page(s) for s in sentences] == [True, False, False, False]
+    assert not particles.leans(page)
+    assert particles.leans(leaning)
+    assert not particles.leans(standing)
+    assert particles.points_elsewhere(pointing)
+    assert not particles.points_elsewhere(standing)
 
 
 def test_a_variant_of_a_language_has_the_phrases_of_the_language() -> None:
@@ -41,8 +41,8 @@ def test_a_variant_of_a_language_has_the_phrases_of_the_language() -> None:
 
 
 def test_a_language_without_lists_has_no_phrases() -> None:
-    known = phrases("eo")
+    particles = phrases("eo")
     sentence = "This guide is it; see below."
-    assert not known.leans(sentence)
-    assert not known.speaks_of_page(sentence)
-    assert not known.points_elsewhere(sentence)
+    assert not particles.leans(sentence)
+    assert not particles.speaks_of_page(sentence)
+    assert not particles.points_elsewhere(sentence)
