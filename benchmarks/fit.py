@@ -238,7 +238,7 @@ def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]], *names: s
 
 
 def reliability(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> Iterator[str]:
-    """Yield, for the first section, how often it is right where it is said to be so likely."""
+    """Yield how often the first section is right, by its predicted probability."""
     chances, right = [], []
     for values in by_seed:
         for each, z in zip(own, values, strict=True):

@@ -35,7 +35,7 @@ class Usage:
 
 
 def parser(name: str, about: str | None, *, docs: bool = False, **numbers: int) -> ArgumentParser:
-    """Return the parser of a program's options, with these numbers, and a folder, among them."""
+    """Return the parser of a program's options: some numbers, and perhaps a folder."""
     options = ArgumentParser(
         prog=f"python -m benchmarks.{name}",
         description=about,

@@ -46,7 +46,7 @@ class SourcePages(Struct, eq=False, dict=True):
 
     def __post_init__(self) -> None:
         self.truncated: list[str] = []
-        """The pages of which only the start was read."""
+        """The pages that exceed the size limit, read in part."""
         self.language = mkdocs_pages.site_language(self.config)
         self._cached: set[str] = set()
         self.observer: Callable[[Document], None] | None = None

@@ -287,7 +287,7 @@ def test_a_dirty_build_goes_on_warning_until_it_is_fixed(dirty: Dirty) -> None:
     assert expected(dirty.make()) == []
 
 
-def test_a_dirty_build_notices_that_an_answer_holds_no_more(dirty: Dirty) -> None:
+def test_a_dirty_build_notices_an_expectation_that_fails(dirty: Dirty) -> None:
     dirty.edit("auth.md", "12\nhours", "one day")
     warnings = expected(dirty.make())
     assert [w.partition(",")[0] for w in warnings] == [

@@ -33,7 +33,7 @@ PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
 
 
 def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
-    """Return what a file comes to, which has no mistake in it."""
+    """Return the rendering of a file without faults."""
     terminal.write({"AGENTS.md": text}, folder=".")
     corpus = Corpus.from_folder(terminal.folder / "docs", cache=False)
     found = FileRenderer(corpus, defaults=defaults).render(terminal.folder / "AGENTS.md")

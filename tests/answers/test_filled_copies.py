@@ -133,7 +133,7 @@ def test_a_file_of_html_is_filled_like_a_page() -> None:
 
 
 @pytest.mark.parametrize("cut", range(1, len(MARK)))
-def test_the_start_of_a_marker_at_the_end_of_an_abstract_is_dropped(cut: int) -> None:
+def test_a_truncated_marker_in_an_abstract_is_dropped(cut: int) -> None:
     html = f"<p>A.\n&lt;{MARK[1:cut]}...</p>"
     assert json.loads(fill(json.dumps(html), ".json")) == "<p>A.\n...</p>"
 

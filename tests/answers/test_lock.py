@@ -163,7 +163,7 @@ def test_ids_stay_when_lines_move_or_other_options_change(tmp_path: Path) -> Non
     assert not moved.keys() & before.keys()
 
 
-def test_a_fence_that_asks_something_else_is_another_one(tmp_path: Path) -> None:
+def test_fences_that_differ_in_query_or_source_have_different_ids(tmp_path: Path) -> None:
     kinds = [
         ASKED,
         ASKED.replace("session", "cookie"),

@@ -77,7 +77,7 @@ def test_steps_are_verified_with_their_numbers(text: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["No", "7", "Not"])
-def test_only_its_own_number_stands_before_a_step(word: str) -> None:
+def test_a_quoted_step_has_its_own_number(word: str) -> None:
     text = f"Linux: 1. Fell it.\n… {word}. Burn it."
     assert verdict(text.replace(word, "3"), "auth.md", {"auth.md": STEPS}) == "exact"
     assert verdict(text, "auth.md", {"auth.md": STEPS}) != "exact"
@@ -148,7 +148,7 @@ def test_a_sentence_that_stands_elsewhere_has_moved(source: str, expected: str, 
     assert (result.verdict, result.source) == (expected, place)
 
 
-def test_a_changed_sentence_comes_with_the_nearest_one_and_the_words_that_differ() -> None:
+def test_a_changed_sentence_has_the_nearest_match_and_a_word_diff() -> None:
     (result,) = verified(
         json.dumps([{"text": SENTENCES[0].replace("12", "24"), "source": "auth.md#expiry"}])
     )

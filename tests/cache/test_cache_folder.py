@@ -174,7 +174,7 @@ def test_a_link_that_git_tracks_is_not_followed(repository: Repository, tmp_path
 
 
 @POSIX_ONLY
-def test_a_link_to_what_git_tracks_is_that(repository: Repository) -> None:
+def test_a_link_to_a_tracked_folder_counts_as_tracked(repository: Repository) -> None:
     track(repository, "data/x")
     (repository.root / ".cache").symlink_to("data")
     assert "git tracks files there" in refusal(repository.root / ".cache")

@@ -32,7 +32,7 @@ def key(number: int) -> bytes:
 
 
 def value(number: int, size: int = 300) -> bytes:
-    """Return what belongs to a key, so that nothing else can be taken for it."""
+    """Return the unique value of a key."""
     seed = sha256(b"value %d" % number).digest()
     return (seed * (size // len(seed) + 1))[:size]
 
@@ -88,7 +88,7 @@ def test_keys_that_begin_alike_are_not_taken_for_each_other(tmp_path: Path) -> N
     cache.close()
 
 
-def test_nothing_is_written_where_nothing_was_put(tmp_path: Path) -> None:
+def test_a_cache_without_new_values_is_not_written(tmp_path: Path) -> None:
     fill(tmp_path, range(20))
     path = cache_file(tmp_path)
     before = path.read_bytes(), path.stat().st_mtime_ns
@@ -525,7 +525,7 @@ def test_several_processes_make_it_again_at_once(tmp_path: Path) -> None:
     assert_usable(tmp_path)
 
 
-def test_a_file_of_another_format_stands_beside(tmp_path: Path) -> None:
+def test_a_cache_file_of_another_format_is_left_alone(tmp_path: Path) -> None:
     other = tmp_path / segments().replace(f"{FORMAT}-*", f"{FORMAT + 1}-0f")
     other.write_bytes(b"of the future")
     assert_usable(tmp_path)
@@ -649,7 +649,7 @@ PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
 def _is_right(built: Built, clean: Built) -> None:
-    """Assert that a build is right, would pass `--strict`, and says no more than one thing."""
+    """Assert that a build is right, would pass `--strict`, and logs at most one warning."""
     assert built.files() == clean.files()
     assert built.warnings == []
     notices = [info for info in built.infos if "the cache" in info.replace("from the cache", "")]
@@ -789,7 +789,7 @@ def test_a_folder_that_is_copied_into_the_site_or_watched_is_seen(site: Site) ->
         assert is_watched(folder, config) == is_seen
 
 
-def test_a_site_that_holds_the_cache_of_its_user_is_built_without_one(site: Site) -> None:
+def test_a_site_that_contains_the_user_cache_is_built_without_it(site: Site) -> None:
     site.docs.mkdir()
     config = load_config(str(site.configure()))
     config.docs_dir = str(site.root)  # as mkdocs-same-dir has it

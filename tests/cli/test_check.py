@@ -54,7 +54,7 @@ def test_the_first_lock_is_beside_mkdocs_yml_and_all_is_well(terminal: Terminal)
     assert below.run("check").status == 0
 
 
-def test_a_lock_is_the_same_bytes_on_each_day_and_from_each_cache(locked: Terminal) -> None:
+def test_a_lock_has_the_same_bytes_on_any_day_with_any_cache(locked: Terminal) -> None:
     first = lock_of(locked)
     assert locked.run("lock", variables={"PYTHONHASHSEED": "1"}).status == 0
     assert lock_of(locked) == first

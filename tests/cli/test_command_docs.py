@@ -41,7 +41,7 @@ def test_every_option_is_that_of_a_directive_or_on_the_page(name: str) -> None:
     assert {option.opts[0] for option in options(command)} - known == set()
 
 
-def test_every_option_in_a_table_is_one() -> None:
+def test_every_option_in_a_table_exists() -> None:
     commands = map(command_of, COMMANDS)
     known = {option.opts[0] for command in commands for option in options(command)}
     assert set(re.findall(r"^\| `(--[\w-]+)", PAGE, re.MULTILINE)) - known == set()

@@ -88,7 +88,9 @@ def test_dates_and_the_time_are_reported(terminal: Terminal, case: Steps) -> Non
 
 
 @tabled
-def test_a_fence_says_what_it_quotes(terminal: Terminal, fence: str, *, is_quoted: bool) -> None:
+def test_a_fence_sets_whether_it_quotes_expired_pages(
+    terminal: Terminal, fence: str, *, is_quoted: bool
+) -> None:
     terminal.write({"old.md": dated(t_expired="2026-01-05")})
     fences = [f'```recall\nsource: "**"\nquery: {QUESTION}\n{more}```\n' for more in (fence, "")]
     terminal.write({"AGENTS.md": "\n---\n\n".join(fences)}, folder=".")

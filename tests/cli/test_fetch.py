@@ -102,7 +102,7 @@ def test_a_passage_of_another_site_names_its_publisher_in_json(terminal: Termina
     assert "publisher" not in outcome.out
 
 
-def test_a_percent_sign_in_the_name_of_a_folder_is_one(terminal: Terminal) -> None:
+def test_a_folder_name_may_contain_a_percent_sign(terminal: Terminal) -> None:
     folder = terminal.folder.parent / "a%41"
     (terminal.folder.parent / "flux").rename(folder)
     configure(terminal, flux=folder.as_uri())

@@ -489,7 +489,7 @@ def test_page_text_gives_no_orders(corpus: Corpus, tool: str, arguments: dict[st
     assert text_of(call(corpus, tool, **arguments)).startswith(f'{{"notice":"{NOTICE}",')
 
 
-def test_a_page_with_a_number_sign_in_its_name_is_read_by_its_source(site: Site) -> None:
+def test_a_page_name_may_contain_a_number_sign(site: Site) -> None:
     site.write({"c#.md": "# C sharp\n\n## Names\n\nHere a name has a sign.\n"})
     corpus = Corpus.from_site(site.configure())
     [passage] = told(corpus, "recall", query="which name has a sign?")["passages"]

@@ -45,7 +45,7 @@ def test_another_language_an_example_and_the_right_name_are_not_reported(case: s
     assert find_near_misses(markdown) == []
 
 
-def test_a_body_that_yaml_rejects_or_that_is_nested_is_known_by_its_keys() -> None:
+def test_an_invalid_or_nested_body_is_recognized_by_its_keys() -> None:
     body = (
         'query: note: what?\n"source":\n- a.md\n  - b\nsemantic:\n  model: x\n# so\n\nunits: [a\n]'
     )

@@ -45,7 +45,7 @@ def defaults(site: str) -> dict[str, Any]:
     return read
 
 
-def test_nothing_is_on_unless_somebody_says_so() -> None:
+def test_semantic_and_temporal_are_off_by_default() -> None:
     assert (read("").semantic, read("").temporal) == (None, None)
     assert RecallOptions(query=(Query("x"),)).semantic is None
     assert Options().temporal is None

@@ -45,7 +45,7 @@ def test_a_recall_needs_no_more_than_a_query() -> None:
 
 
 @pytest.mark.parametrize("body", ["", "\n\n", "# nothing yet", "{}"])
-def test_a_synopsis_needs_nothing(body: str) -> None:
+def test_a_synopsis_needs_no_options(body: str) -> None:
     assert read_options("synopsis", body) == Options()
 
 

@@ -38,7 +38,7 @@ def test_a_model_is_a_kind_of_embedder_and_a_folder(model: str) -> None:
 
 
 @tabled
-def test_another_one_is_an_error_that_says_how_to_write_it(model: str, message: str) -> None:
+def test_an_invalid_model_name_is_an_error_that_shows_valid_ones(model: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         check_model(model)
     assert message in str(caught.value)
@@ -168,7 +168,7 @@ def test_an_unreadable_file_is_an_error_as_others_are(tmp_path: Path, library: L
 
 
 @pytest.mark.usefixtures("library")
-def test_a_large_model_is_not_read_into_memory_to_tell_it_from_others(tmp_path: Path) -> None:
+def test_a_large_model_is_fingerprinted_without_being_in_memory(tmp_path: Path) -> None:
     size = 1 << 26
     folder = lay_out(tmp_path / "model", {})
     os.truncate(folder / "model.safetensors", size)
@@ -493,7 +493,7 @@ def test_a_static_vector_does_not_depend_on_other_texts(tmp_path: Path) -> None:
 
 @MODEL2VEC
 @pytest.mark.usefixtures("potion")
-def test_a_static_model_finds_what_words_do_not_and_is_not_loaded_again(tmp_path: Path) -> None:
+def test_a_static_model_finds_synonyms_and_its_vectors_are_cached(tmp_path: Path) -> None:
     cold, loaded = ask_in_a_process("static:models/potion", tmp_path)
     assert "model2vec" in loaded
     assert not {"torch", "transformers"} & set(loaded)

@@ -71,7 +71,7 @@ def test_a_page_may_have_any_name(repository: Repository, name: str) -> None:
 
 
 @posix
-def test_a_name_may_hold_a_line_end_and_bytes_that_are_not_text(repository: Repository) -> None:
+def test_a_file_name_may_contain_line_ends_and_any_bytes(repository: Repository) -> None:
     for name in ("a\nb.md", "\udcff.md"):
         try:
             repository.write(name, LONG)
@@ -102,7 +102,7 @@ def test_without_a_repository_nothing_is_known(repository: Repository, tmp_path:
     assert repository.created("docs/a.md") is None
 
 
-def test_in_a_broken_repository_nothing_is_known(repository: Repository) -> None:
+def test_a_broken_repository_has_no_dates(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     shutil.rmtree(repository.root / ".git" / "objects")
     assert repository.created("docs/a.md") is None
@@ -218,7 +218,7 @@ def test_a_partial_clone_fetches_nothing(repository: Repository, tmp_path: Path)
     assert clone.git("count-objects", "-v") == held
 
 
-def test_head_stands_for_what_is_known(repository: Repository) -> None:
+def test_a_commit_changes_the_head_state_and_an_edit_does_not(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     first = history.head_state(repository.root / "docs")
     repository.write("docs/new.md", "Not committed.")

@@ -41,7 +41,7 @@ def test_git_tells_when_the_last_commit_was_made_not_written(repository: Reposit
 
 
 @pytest.mark.parametrize("variable", ["", None])
-def test_nothing_tells_the_time_where_only_a_clock_would(
+def test_without_a_source_date_or_commits_the_time_is_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str | None
 ) -> None:
     if variable is not None:

@@ -165,7 +165,7 @@ def test_query_vectors_are_cached_so_a_warm_build_loads_no_model(tmp_path: Path)
     assert toy.asked == []
 
 
-def test_a_text_may_hold_anything(tmp_path: Path) -> None:
+def test_any_text_has_a_stored_vector(tmp_path: Path) -> None:
     texts = ["", " ", "\ud800 lone", "a\0b", "漢字", "é", "e\u0301"]
     filled(tmp_path, texts)
     toy = Toy()

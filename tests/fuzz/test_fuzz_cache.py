@@ -39,7 +39,7 @@ EDITS: Final = (
 
 @cache
 def site() -> Path:
-    """Return a site of which all that is asked here is kept."""
+    """Return a site with a warm cache."""
     folder = Path(mkdtemp()).resolve()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for uri, page in PAGES.items():

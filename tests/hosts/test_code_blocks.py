@@ -20,7 +20,7 @@ def _warning(uri: str, name: str = "recall") -> str:
     return f"{uri}: {name}: a fence of this page is shown as code"
 
 
-def test_a_fence_that_a_plugin_renders_separately_is_a_warning_with_its_page(site: Site) -> None:
+def test_a_separately_rendered_fence_is_a_warning_with_its_page(site: Site) -> None:
     built = site.build({"index.md": "# Home\n", "a/b.md": "# B\n"}, hook=LATE)
     assert sorted(warning.partition(", because")[0] for warning in built.warnings) == [
         _warning("a/b.md"),
@@ -34,7 +34,7 @@ def test_a_strict_build_fails_on_such_a_code_block(site: Site) -> None:
     assert site.run("--strict").returncode == 1
 
 
-def test_an_example_of_a_fence_is_not_warned_of_nor_is_a_quote(site: Site) -> None:
+def test_an_example_fence_or_a_quote_causes_no_warning(site: Site) -> None:
     example = f"# Home\n\nA larch. `language-recall`\n\n````markdown\n{FENCE}````\n\n{FENCE}"
     for highlight in (True, False):
         built = site.build(

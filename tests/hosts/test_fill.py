@@ -107,7 +107,7 @@ def test_nothing_changes_but_the_directives(site: Site) -> None:
     assert len(after) - len(COMMENT.sub("", after)) > 0
 
 
-def test_an_error_is_reported_with_its_line_and_shown_in_place_of_the_quote(site: Site) -> None:
+def test_an_error_has_its_line_and_replaces_the_quote(site: Site) -> None:
     text = "# A\n\n```recall\nsource: nothing.md\nquery: x\n```\n\n```recall\nqery: x\n```\n"
     terminal = plain(site, {"a.md": "---\ntitle: A\n---\n" + text, **PAGES})
     outcome = terminal.run("fill", "site", "--strict")
@@ -369,7 +369,7 @@ def test_menus_footers_and_what_the_search_leaves_out_are_not_quoted(tmp_path: P
     assert "<blockquote" not in (tmp_path / "public/index.html").read_text()
 
 
-def test_a_file_that_cannot_be_written_is_named_and_the_others_are_written(
+def test_an_unwritable_file_is_named_and_others_are_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "taken.html").mkdir()
@@ -396,7 +396,7 @@ def test_an_unchanged_site_is_not_read_again_and_says_the_same(site: Site) -> No
     assert "<cite>" not in html(site)
 
 
-def test_a_site_that_a_generator_writes_while_it_is_filled_is_read_again(tmp_path: Path) -> None:
+def test_a_site_rewritten_during_fill_is_read_again(tmp_path: Path) -> None:
     state = FillState(tmp_path / "cache", "site")
     files = [str(tmp_path / name) for name in ("filled.html", "generated.html")]
     for written, is_known in ((files[1], False), (files[0], True)):
@@ -488,7 +488,7 @@ def copies(site: Site) -> dict[str, str]:
     }
 
 
-def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(site: Site) -> None:
+def test_copies_are_filled_in_their_format_and_refilled(site: Site) -> None:
     site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
     for name, text in copies(site).items():
         (site.root / "site" / name).write_text(text)
@@ -545,7 +545,7 @@ def test_a_comment_that_no_page_asks_for_is_reported_and_stays(site: Site) -> No
     assert (site.root / "site/llms.txt").read_text() == f"{comment}\n"
 
 
-def test_a_finished_site_quotes_other_sites_and_sees_that_a_copy_has_changed(site: Site) -> None:
+def test_a_finished_site_notices_a_changed_copy_of_another_site(site: Site) -> None:
     page = '# Larch\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'
     terminal = plain(site, {"index.md": page})
     site.configure(recall={"sites": SITES})

@@ -40,7 +40,7 @@ def links(root: Path, path: str = "index.html") -> list[str]:
     return [str(link["href"]) for link in soup.select("cite a")]
 
 
-def test_a_file_and_the_index_of_a_folder_with_its_name_are_two_pages(tmp_path: Path) -> None:
+def test_a_file_and_a_folder_index_of_one_name_are_two_pages(tmp_path: Path) -> None:
     body = directive("guide.md") + directive("guide/index.md")
     terminal = finished(
         tmp_path,
@@ -96,7 +96,7 @@ def test_a_link_to_a_page_of_the_site_does_not_change_that_page(tmp_path: Path) 
     assert links(tmp_path) == ["keys.html#keys"]
 
 
-def test_a_page_that_another_program_has_open_on_windows_is_named_and_filled_later(
+def test_an_open_page_on_windows_is_named_and_filled_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Windows replaces no file that is open; the other pages are filled."""
@@ -168,7 +168,7 @@ def test_an_author_s_text_before_a_stray_end_stays_and_is_quoted(tmp_path: Path)
     assert KEYS in (tmp_path / "site/stray.html").read_text()
 
 
-def test_a_page_that_is_not_utf_8_is_not_a_warning_without_a_directive(tmp_path: Path) -> None:
+def test_a_page_without_a_directive_need_not_be_utf_8(tmp_path: Path) -> None:
     terminal = finished(tmp_path, {"index.html": directive("keys.html"), "keys.html": KEYS})
     (tmp_path / "site/old.html").write_bytes(b"<p>The query of the caf\xe9 and its source.")
     assert terminal.run("fill", "site", "--strict").status == 0

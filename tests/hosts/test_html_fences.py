@@ -52,7 +52,7 @@ def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
 
 
 @tabled
-def test_a_block_without_the_name_only_reads_like_one(code: str, count: int) -> None:
+def test_a_block_without_the_language_is_counted_as_a_lookalike(code: str, count: int) -> None:
     html = f'<div class="highlight"><pre><code>{code}</code></pre></div>'
     assert (find_html_directives(html), count_lookalikes(html, [])) == ([], count)
 

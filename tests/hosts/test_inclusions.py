@@ -150,7 +150,7 @@ def test_a_dirty_build_renders_who_includes_a_changed_snippet(dirty: Dirty) -> N
     assert dirty.written == {INDEX, SOURCE, PLAIN}
 
 
-def test_a_dirty_build_sees_a_snippet_removed_or_put_in_the_place_of_another(dirty: Dirty) -> None:
+def test_a_dirty_build_sees_removed_and_replaced_snippets(dirty: Dirty) -> None:
     (dirty.site.root / "parts" / "expiry.md").unlink()
     dirty.site.write({"expiry.md": "A session expires after a month.\n"})
     assert "after a month" in dirty.build().text("blockquote", PLAIN)

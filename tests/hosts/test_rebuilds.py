@@ -155,7 +155,7 @@ def test_warnings_notes_and_fallbacks_are_said_again_by_the_next_build(site: Sit
     assert (counts(first), counts(again)) == ((1, 1, 0), (1, 1, 1))
 
 
-def test_long_pages_are_warned_of_in_the_same_order_whichever_quotes_are_cached(site: Site) -> None:
+def test_warnings_of_long_pages_keep_their_order_with_a_cache(site: Site) -> None:
     """After an edit, only the pages of uncached quotes are read."""
     paragraph = "The larch is green.\n\n"
     ask = "```recall\nsource: {}\nquery: larch\n```\n"

@@ -94,7 +94,7 @@ def test_a_quote_in_a_section_comes_along_one_level_deep(site: Site) -> None:
     assert next(a["href"] for a in build.page().select(f"{BOX} a")) == "c/"
 
 
-def test_quotes_nested_deeper_or_in_a_circle_are_left_out_with_their_chain(site: Site) -> None:
+def test_deeper_and_circular_quotes_are_left_out_with_their_chain(site: Site) -> None:
     build = built(site, NESTED)
     assert "Deeper." not in build.html()
     assert "Deeper." in build.html("b/index.html")
@@ -168,7 +168,7 @@ def test_an_edit_of_the_source_shows_in_a_preview(site: Site, elsewhere: Path) -
         assert "Start it." in server.page()
 
 
-def test_it_is_locked_checked_and_kept_as_any_answer(site: Site) -> None:
+def test_a_section_is_locked_and_checked_like_any_answer(site: Site) -> None:
     site.write(PAGES)
     site.configure(markdown_extensions=EXTENSIONS, recall={"lock": "warn"})
     terminal = Terminal(site.root)

@@ -44,7 +44,7 @@ def repo(site: Site, repository: Repository) -> Repository:
 
 
 def cold(site: Site) -> Built:
-    """Build without what was kept."""
+    """Build without the cache."""
     for file in site.cache.rglob("*.*"):
         if file.is_file():
             file.unlink()

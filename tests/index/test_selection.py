@@ -70,7 +70,9 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
 
 
 @tabled
-def test_a_source_of_nothing_is_told_why(source: str | list[str], page: str, expected: str) -> None:
+def test_a_source_without_pages_states_the_reason(
+    source: str | list[str], page: str, expected: str
+) -> None:
     assert message(source, page).startswith(expected)
 
 
@@ -86,7 +88,7 @@ def test_many_sections_are_not_all_listed() -> None:
         Corpus.from_markdown({"a.md": text}).synopsis("a.md#zzz")
 
 
-def test_a_pattern_s_anchor_is_not_required_of_a_page_named_beside_it() -> None:
+def test_a_page_named_beside_a_pattern_needs_no_anchor() -> None:
     corpus = site(**{"other.md": "# Other\n\n## Else\n\nOnly this here."})
     result = corpus.synopsis(["other.md#else", "*.md#first-part"], max_sentences=9)
     assert {p.uri for p in result.passages} == {"index.md", "auth.md", "other.md"}

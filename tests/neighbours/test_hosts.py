@@ -131,7 +131,7 @@ def test_a_fence_in_a_snippet_is_answered_in_the_excerpts_of_its_posts(site: Sit
         assert built.warnings == []
 
 
-def test_a_post_of_a_blog_is_quoted_and_cited_where_it_is_published(site: Site) -> None:
+def test_a_blog_post_is_cited_at_its_published_address(site: Site) -> None:
     fence = ask(source="blog/posts/moon.md", query="moon", max_sentences=1)
     pages = {**BLOG, "index.md": f"# Home\n\n{fence}"}
     built = site.build(pages, theme=MATERIAL, plugins=["blog", "search", "recall"], nav=BLOG_NAV)

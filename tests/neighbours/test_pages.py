@@ -53,7 +53,7 @@ def test_a_page_of_an_included_documentation_is_quoted_and_quotes(site: Site) ->
 
 
 @ESCAPES
-def test_an_error_on_a_page_of_an_included_documentation_has_its_path_and_line(site: Site) -> None:
+def test_an_error_on_an_included_page_has_its_path_and_line(site: Site) -> None:
     part = site.root / "part"
     (part / "docs").mkdir(parents=True)
     (part / "mkdocs.yml").write_text("site_name: doors\nnav: [index.md]\n", encoding="utf-8")

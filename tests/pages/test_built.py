@@ -52,7 +52,7 @@ def stated_of(document: Document) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("urls", [True, False])
-def test_a_built_page_says_what_its_markdown_says(
+def test_a_built_page_has_the_text_of_its_markdown(
     site: Site,
     theme: str,
     urls: bool,  # noqa: FBT001 - a column

@@ -27,7 +27,7 @@ def test_a_page_has_the_name_of_its_file_in_hugo(tmp_path: Path, file: str, page
     assert SourceNames(tmp_path).destinations([page]) == {page: file}
 
 
-def test_a_redirect_at_the_former_address_of_a_page_is_not_that_page(tmp_path: Path) -> None:
+def test_a_redirect_from_an_old_address_is_not_the_page(tmp_path: Path) -> None:
     """Hugo writes one for an alias; it may be where the page would be without its `url`."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/old.md").write_text(

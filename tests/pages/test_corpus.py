@@ -221,7 +221,7 @@ def test_lines_are_those_of_the_file(config: Path, end: str, mark: str) -> None:
     }
 
 
-def test_a_site_s_language_is_its_theme_s_unless_a_page_says_otherwise(config: Path) -> None:
+def test_a_page_overrides_the_language_of_the_theme(config: Path) -> None:
     config.write_text("site_name: Site\ntheme: {name: material, language: de}\n", encoding="utf-8")
     (config.parent / "docs" / "other.md").write_text(
         "---\nlang: fr\n---\nUn mot.", encoding="utf-8"

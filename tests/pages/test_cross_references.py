@@ -28,6 +28,6 @@ def test_similar_brackets_stay_and_are_not_quoted(text: str) -> None:
     assert read(text) == (text, False)
 
 
-def test_a_link_that_is_defined_is_one() -> None:
+def test_cross_references_are_text_except_in_code() -> None:
     assert read("See [`it`][there].") == ("See it.", True)
     assert read("Type `[a][b.c]`.") == ("Type [a][b.c].", True)

@@ -55,7 +55,7 @@ def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None
 
 
 @tabled
-def test_a_tag_costs_nothing_around_it(case: Case) -> None:
+def test_a_tag_removes_no_text_around_it(case: Case) -> None:
     assert sentences(case["page"]) == [(text, True) for text in case["texts"]]
 
 

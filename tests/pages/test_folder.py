@@ -74,7 +74,7 @@ def test_a_passage_names_its_file_and_line(notes: Path) -> None:
     assert (passage.file, passage.line) == (str(notes / "post/mail.markdown"), 7)
 
 
-def test_it_is_kept_in_the_user_s_own_cache(notes: Path, tmp_path: Path) -> None:
+def test_a_folder_is_cached_in_the_user_s_own_cache(notes: Path, tmp_path: Path) -> None:
     before = sorted(notes.rglob("*"))
     done: list[int] = []
     for _ in range(2):

@@ -45,7 +45,7 @@ def test_items_in_quotes_and_in_admonitions_have_their_contents() -> None:
         assert code == ("code", "fell", "So:"), prefix
 
 
-def test_a_quote_or_a_box_in_an_item_needs_no_empty_line_above_it() -> None:
+def test_a_quote_or_box_in_an_item_needs_no_empty_line() -> None:
     for box in ("> Mind the wind.", "!!! note\n      Mind the wind.", ":::note\n  Mind the wind."):
         page = f"- Fell it:\n  {box}\n- Saw it.\n"
         texts = [text for _, text, _ in forms(page)]

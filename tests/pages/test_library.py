@@ -104,7 +104,7 @@ def test_a_fresh_checkout_changes_nothing(site: Path) -> None:
     assert said(site) == before
 
 
-def test_a_page_that_is_gone_is_gone(site: Path) -> None:
+def test_a_deleted_page_is_not_quoted_from_the_cache(site: Path) -> None:
     said(site)
     (site / "docs/mail.md").unlink()
     assert rendered(site) == 1, "the page that links to it"
@@ -338,7 +338,7 @@ def test_other_bytes_are_not_a_snapshot(
     assert said(site) == expected
 
 
-def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Path) -> None:
+def test_a_forged_snapshot_reads_no_files_outside_of_the_site(site: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret.md"
     secret.write_text("# Secret\n\nThe password is larch.\n", encoding="utf-8")
     expected = said(site)

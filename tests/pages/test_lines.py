@@ -121,7 +121,7 @@ def test_code_has_the_line_of_its_fence_or_none() -> None:
 
 
 @tabled
-def test_a_block_of_a_folder_has_the_line_on_which_its_text_is(page: str, lines: list[int]) -> None:
+def test_a_block_in_a_folder_has_the_line_of_its_text(page: str, lines: list[int]) -> None:
     document = MarkdownReader().read(split_front_matter(page), uri="a.mdx", language="en")
     assert [block.line for block in document.blocks] == lines
 

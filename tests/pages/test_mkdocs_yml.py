@@ -23,7 +23,7 @@ def test_options_are_as_mkdocs_reads(tmp_path: Path, text: str, options: dict[st
     assert plugin_options(config) == options
 
 
-def test_one_option_is_read_as_all_are(tmp_path: Path) -> None:
+def test_an_option_read_alone_has_the_value_of_a_full_read(tmp_path: Path) -> None:
     (tmp_path / "base.yml").write_text(BASE)
     config = tmp_path / "mkdocs.yml"
     for text, found in (

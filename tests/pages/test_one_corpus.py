@@ -126,7 +126,7 @@ def test_a_foreign_index_in_the_cache_is_a_miss(
     assert expected == told(Corpus.from_published(files).recall(QUERIES[0]))
 
 
-def test_indexes_are_merged_again_only_where_a_site_of_their_group_has_changed(
+def test_only_groups_with_a_changed_site_are_merged_again(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By their names and sizes, a group ends with the first of these sites, of three."""
@@ -177,7 +177,7 @@ def test_only_the_piece_of_a_page_that_has_changed_is_indexed_again(
         assert "links to its page" in "".join(explained[0])
 
 
-def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
+def test_a_listed_file_is_unpacked_only_for_uncached_pages(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpacked: list[str] = []

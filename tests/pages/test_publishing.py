@@ -227,7 +227,7 @@ def test_a_page_with_an_unreadable_name_is_not_published(site: Site, name: str) 
     assert (outcome.status, message in outcome.err) == (0, True)
 
 
-def test_a_page_that_is_kept_back_may_have_any_name(site: Site) -> None:
+def test_an_unpublished_page_may_have_any_name(site: Site) -> None:
     if not _can_be_named(site.root, "back\\slash.md"):
         pytest.skip("this system has no file of this name")
     built = site.build({**PAGES, "back\\slash.md": HIDDEN["unsearched.md"]}, **SETTINGS)

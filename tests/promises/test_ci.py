@@ -120,7 +120,7 @@ def test_the_schema_refuses_what_the_parser_refuses(body: str, *, refused: bool)
         read_options("recall", body)
 
 
-def test_the_schema_of_mkdocs_yml_has_each_setting_and_leaves_the_rest_free() -> None:
+def test_the_mkdocs_yml_schema_checks_only_our_settings() -> None:
     schema = site_schema()
     plugin = schema["properties"]["plugins"]["anyOf"][1]["properties"]["recall"]
     site_wide = {name for name, option in OPTIONS.items() if option.site_wide}

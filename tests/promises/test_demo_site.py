@@ -89,7 +89,7 @@ def test_each_page_shows_the_version_and_one_page_the_changelog(demo: Site) -> N
     assert any(__version__ in heading for heading in headings), headings
 
 
-def test_a_link_from_elsewhere_to_a_page_and_an_anchor_still_leads_there(demo: Site) -> None:
+def test_published_addresses_and_anchors_still_exist(demo: Site) -> None:
     """Bookmarks, issues and other sites name the anchors that were once published."""
     published = yaml.safe_load(ANCHORS.read_text(encoding="utf-8"))
     assert sum(map(len, published.values())) > 400

@@ -64,7 +64,7 @@ class Scene:
         assert not self.warnings()
 
     def set(self) -> None:
-        """Go back to where the build begins."""
+        """Restore the site to its state before the build."""
         for name in ("site", ".cache"):
             shutil.rmtree(self.site.root / name, ignore_errors=True)
             if (self.site.root / "kept" / name).exists():

@@ -53,7 +53,7 @@ def test_a_build_reads_pages_up_to_the_limit_and_again_when_it_changes(site: Sit
 CURTAILED = "auth.md: only the start of this page is read"
 
 
-def test_every_build_says_which_page_is_read_in_part(site: Site) -> None:
+def test_every_build_names_pages_read_in_part(site: Site) -> None:
     pages = {"index.md": f"{ASKING}\n", "auth.md": PAGE, "other.md": PAGE}
     for _ in range(2):
         built = site.build(pages, recall={"limits": SHORT})
@@ -82,7 +82,7 @@ def test_a_corpus_names_truncated_pages_even_from_the_cache(site: Site) -> None:
         assert [text[: len(CURTAILED)] for text in corpus.warnings] == [CURTAILED]
 
 
-def test_a_corpus_of_a_built_site_says_which_page_is_read_in_part(tmp_path: Path) -> None:
+def test_a_built_site_names_pages_read_in_part(tmp_path: Path) -> None:
     text = f"<html><body><p>{PAGE}</p></body></html>"
     (tmp_path / "auth.html").write_text(text, encoding="utf-8")
     for limits, number in ((Limits(page_size=40), 1), (Limits(), 0)):
@@ -190,7 +190,7 @@ def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis"])
-def test_a_command_says_which_page_is_read_in_part(tmp_path: Path, command: str) -> None:
+def test_a_command_names_pages_read_in_part(tmp_path: Path, command: str) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure(f"site_name: Larch\nplugins: [recall: {{limits: {SHORT}}}]\n")
     terminal.write({"auth.md": PAGE})

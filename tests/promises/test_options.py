@@ -52,7 +52,7 @@ PAGES = {
 
 @dataclass(frozen=True)
 class Doors:
-    """One documentation, and all who may ask it."""
+    """A site and its entry points."""
 
     site: Site
     capture: pytest.CaptureFixture[str]
@@ -346,7 +346,7 @@ def test_a_command_has_the_bounds_of_the_options(command: str, options: type[Opt
     )
 
 
-def test_a_context_at_a_terminal_is_a_name_or_a_number_of_sentences(seen: Doors) -> None:
+def test_the_context_option_takes_a_name_or_a_number(seen: Doors) -> None:
     for typed, context in (("block", "block"), ("0", 0), ("12", 12)):
         assert seen.command("recall", QUERY, "--context", typed)[0] == 1
         asked = seen.asked.pop()

@@ -95,7 +95,7 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
 
 
 @links
-def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
+def test_a_lock_file_linked_out_of_its_folder_is_never_used(
     terminal: Terminal,
 ) -> None:
     outside = terminal.folder.parent / "outside/secret.md"

@@ -39,7 +39,7 @@ ROWS = [
 
 
 def group(name: str) -> list[tuple[str, str]]:
-    """Return the packages of a dependency group, with the version that each is compared to."""
+    """Return the packages of a dependency group, with their version bounds."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     match = re.search(rf"^{name} = \[(.*?)^\]$", text, re.DOTALL | re.MULTILINE)
     assert match, name

@@ -100,7 +100,7 @@ def test_recency_neither_removes_answers_nor_promotes_irrelevant_ones(
     diversity=st.sampled_from([None, 0.4]),
     many=st.booleans(),
 )
-def test_scores_never_rise_from_one_passage_to_the_next_and_their_parts_add_up(
+def test_scores_never_rise_with_the_rank_and_their_parts_add_up(
     ages: list[int], limit: int, diversity: float | None, *, many: bool
 ) -> None:
     words = ["session", "expire", "token", "cookie", "birch", "larch"]

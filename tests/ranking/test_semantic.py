@@ -413,7 +413,7 @@ def test_with_a_single_section_nothing_is_embedded(larch: Toy) -> None:
     assert larch.asked == []
 
 
-def test_a_page_that_is_not_quoted_is_not_embedded_and_does_not_gain(larch: Toy) -> None:
+def test_an_expired_page_is_not_embedded_and_does_not_gain(larch: Toy) -> None:
     larch.meanings = WINTER
     hidden = f"---\nt_expired: 2020-01-01\n---\n{VAULT.replace('Vault', 'Igloo')}"
     hidden = hidden.replace("snow", "snow snow snow")

@@ -222,7 +222,7 @@ def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
     ]
 
 
-def test_the_next_sentences_fill_a_budget_that_is_too_small_for_the_best_with_its_list() -> None:
+def test_a_small_budget_quotes_other_sentences_of_the_best_section() -> None:
     items = "\n".join(f"- `{word}@version`, such as `{word}@3.11`" for word in SERVICES)
     page = (
         f"# Versions\n\n## Requesting a version\n\nThese formats request a version:\n\n{items}\n\n"

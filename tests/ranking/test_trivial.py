@@ -14,7 +14,7 @@ from mkdocs_recall.ranking.trivial import ACKNOWLEDGMENTS, MIN_WORDS, classify
 
 
 @tabled
-def test_a_text_asks_for_nothing_for_one_reason_or_asks(
+def test_a_trivial_query_has_one_reason(
     behaviour: str, queries: list[str], reason: str | None
 ) -> None:
     for query in queries:

@@ -47,7 +47,7 @@ def test_names_are_found_whole_or_refused(case: Case) -> None:
     expect(case)
 
 
-def test_many_of_how_many_is_nothing_that_an_answer_says() -> None:
+def test_how_many_is_no_query_term() -> None:
     assert [term.word for term in query_terms("How many workers?", ["en"])] == ["workers"]
     assert [term.word for term in query_terms("Wie oft läuft er?", ["de"])] == ["läuft"]
     assert "many" in [term.word for term in query_terms("so many workers", ["en"])]

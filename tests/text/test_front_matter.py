@@ -155,7 +155,7 @@ def test_a_fault_that_comes_from_elsewhere_has_no_line() -> None:
 
 
 @pytest.mark.parametrize("markdown", ["# A", "Text.\n---\n"])
-def test_a_page_that_says_nothing_to_us_is_not_looked_into(markdown: str) -> None:
+def test_front_matter_without_our_fields_is_not_checked(markdown: str) -> None:
     assert not may_have_front_matter_faults({"title": "A"}, markdown)
     assert not may_have_front_matter_faults({}, markdown)
 

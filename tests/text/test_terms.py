@@ -39,7 +39,7 @@ def test_an_identifier_is_found_by_either_spelling() -> None:
 
 
 @pytest.mark.parametrize(("code", "text"), [("fr", "l'option"), ("it", "dell’opzione")])
-def test_an_elided_word_is_set_apart(code: str, text: str) -> None:
+def test_an_elided_article_is_no_term(code: str, text: str) -> None:
     language = get_language(code)
     noun = text.replace("’", "'").partition("'")[2]
     assert terms(text, language) == terms(noun, language)

@@ -141,7 +141,7 @@ def test_a_picture_is_led_in_to_and_leads_in_to_its_caption(order: str) -> None:
 
 
 @pytest.mark.parametrize("box", ["figure", "mediaobject"])
-def test_a_caption_is_one_by_its_class(box: str) -> None:
+def test_a_caption_is_recognized_by_its_class(box: str) -> None:
     caption = '<div class="caption"><p>The pump runs dry.</p></div>'
     document = page(f'<p>Look:</p><div class="{box}"><div><img src=a></div>{caption}</div><p>a</p>')
     kinds = [(block.kind, block.lead) for block in document.blocks]

@@ -56,7 +56,7 @@ def _read_by_parser(page: str) -> HtmlContent:
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.integers(0, 99).map("w{} ".format), max_size=80))
-def test_no_text_is_lost_and_none_comes_up_whatever_the_tags(pieces: list[str]) -> None:
+def test_levelled_html_has_exactly_the_words_of_its_source(pieces: list[str]) -> None:
     soup = "".join(pieces)
     levelled = flatten_nesting(STEEP + soup)
     assert levelled.startswith("<div>" * DEEPEST + "<p>")
