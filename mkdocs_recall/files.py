@@ -61,7 +61,7 @@ def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
 
 
 def edited_since(moment: int, files: Iterable[str]) -> list[str]:
-    """Return files changed since a moment in ns, the newest first."""
+    """Return the files that were changed since a moment, in ns since 1970, the newest first."""
     times = {file: stamp[0] for file in files if (stamp := fingerprint(file))}
     edited = [file for file, time in times.items() if time >= moment]
     return sorted(edited, key=lambda file: (-times[file], file))
@@ -116,7 +116,14 @@ def listing_digest(
 
 
 def is_file_inside(path: str, inside: str) -> bool:
-    """Tell whether a path of `os.walk` is a file `inside` the real folder, or a link to one."""
+    """Tell whether a path of `os.walk` is a file in the walked folder, or a link to one.
+
+    Only a link's target is looked up, which takes a system call for each folder above it.
+
+    Args:
+        path: The path; no link to a folder was followed to it, but on Windows a junction may be.
+        inside: The real path of the walked folder, with a separator at its end.
+    """
     try:
         mode = os.lstat(path).st_mode
     except OSError:
@@ -172,7 +179,10 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 
 
 def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
-    """Return the cache folder of a site, folder or file, if any."""
+    """Return the cache folder of a site, by its configuration, or of a folder or file.
+
+    It is in the user's own cache folder; None if the user has none, as in a container.
+    """
     from platformdirs import user_cache_path
 
     try:

@@ -295,7 +295,10 @@ class RecallOptions(Options):
 
     @property
     def section(self) -> str | None:
-        """The anchor of the section that is quoted whole, "" above the first, or None."""
+        """The anchor of the section that is quoted whole; None with a query.
+
+        It is empty for the part above a page's first heading.
+        """
         _, sign, anchor = "".join(self.source[:1]).rpartition("#")
         return unquote(anchor) if sign and not self.query else None
 

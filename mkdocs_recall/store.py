@@ -97,7 +97,10 @@ _ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repo
 
 
 def refusal(folder: Path) -> str:
-    """Return why a cache must not be used, or ""."""
+    """Return why a cache in a folder must not be used; an empty text if it may.
+
+    Git runs only if the folder is in a work tree. If it fails, it may track files there.
+    """
     try:
         links = [path for path in (folder, *folder.parents) if path.is_symlink()]
     except OSError as error:
@@ -271,7 +274,7 @@ class Cache:
         return values
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Cache a value, on disk after `save` at the latest."""
+        """Cache a value, on disk after `save` at the latest, unless it or its key is empty."""
         if key and value and self._writable:
             self._pending[key] = value
             self._pending_size += len(value)

@@ -110,7 +110,11 @@ class RenderedFile:
         return "\n".join(lines)
 
     def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
-        """Return the file with quotes in place of its directives."""
+        """Return the file with a quote in place of each directive; an empty one removes it.
+
+        An empty line separates a quote from text below it. An empty quote also removes
+        an empty line beside it.
+        """
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
         output: list[str] = []
@@ -177,7 +181,14 @@ class FileRenderer:
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
     ) -> RenderedFile:
-        """Answer the directives of a file, or of its stated content."""
+        """Answer the directives of a file.
+
+        Args:
+            path: The file. Sources are relative to it if it is a page of the documentation, and to
+                the documentation's root otherwise.
+            output: The file to write, from which links start; None for `path`.
+            content: The content; None to read it from `path`.
+        """
         try:
             with file_errors(path):
                 text = (path.read_bytes() if content is None else content).decode("utf-8")

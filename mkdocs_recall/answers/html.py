@@ -352,7 +352,7 @@ class QuotingPage(Struct, frozen=True):
     site: str | None = None
     """The site's name; None for quotes without receipts."""
     html_of: Callable[[str], str] | None = None
-    """Returns the HTML of a page by its uri, possibly empty."""
+    """Returns the HTML of a page by its uri, or an empty text; None if no page has any."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -375,7 +375,13 @@ class QuotingPage(Struct, frozen=True):
 
 
 def render(result: Result, options: Options, page: QuotingPage) -> str:
-    """Return the HTML of a quote of at least one passage."""
+    """Return the HTML of a quote.
+
+    Args:
+        result: The passages; there is at least one.
+        options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
+        page: The page with the quote; links lead from there.
+    """
     if isinstance(options, RecallOptions) and options.section is not None:
         return _section(result, options, page)
     texts = notes(page.language or result.passages[0].document.language)
@@ -474,7 +480,12 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
 
 
 def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
-    """Return the folded list of the pages (URL and title) that quote a page."""
+    """Return the folded list of pages that quote a page, for the end of that page.
+
+    Args:
+        links: URL and title of each page.
+        language: That of the quoted page.
+    """
     items = "".join(
         f'<li><a href="{escape_html(url, quote=True)}">{_escape_label(title)}</a></li>\n'
         for url, title in links

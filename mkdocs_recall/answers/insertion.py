@@ -129,9 +129,11 @@ def nesting_warning(page: str, chain: Iterable[Options]) -> str:
 
 
 def nested_quotes(quotes: Mapping[str, Quote]) -> tuple[dict[str, Quote], list[tuple[str, ...]]]:
-    """Put quotes into the sections that have their markers, one level deep.
+    """Put quotes into the sections that are quoted whole and have their markers, one level deep.
 
-    The second value has the chain of ids of each quote that is too deep, or in itself.
+    Returns:
+        All quotes, without markers, and the chain of ids of each quote that was left out, since it
+        would be nested two levels deep or in itself.
     """
     nested = dict(quotes)
     left_out: list[tuple[str, ...]] = []

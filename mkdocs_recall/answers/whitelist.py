@@ -181,7 +181,11 @@ def _cleaner(*, boxed: bool) -> nh3.Cleaner:
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return a part of a page without disallowed HTML, its links rebased."""
+    """Return a part of a page without HTML that a quote may not hold.
+
+    Args:
+        rebase: Returns a link, empty to drop it.
+    """
     ids = {unescape(identity) for identity in OWNER.findall(html)}
     return _cleaned(html, rebase, ids)
 

@@ -51,7 +51,7 @@ class Directive(Struct):
     file: str = ""
     """The file it is written in; empty for the page's own."""
     opening: int | None = None
-    """The line of the opening fence in the file, from 1."""
+    """The line of the opening fence in the file, from 1; None if unknown."""
     inclusion: str = ""
     """The part of messages after the file that names the including page."""
     locate: Callable[[], None] | None = None

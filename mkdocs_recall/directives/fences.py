@@ -75,7 +75,11 @@ def _near_name(word: str) -> str:
 
 
 def may_hold_near_miss(markdown: str, *, named: bool = True) -> bool:
-    """Return whether a text, possibly without our names, may hold a near miss."""
+    """Return whether `find_near_misses` may find something in a text; False is certain.
+
+    Args:
+        named: Whether the text may hold the name of a directive.
+    """
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     # To look for the mark takes a fraction of the time.

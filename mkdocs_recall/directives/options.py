@@ -73,7 +73,14 @@ def read_options(
     embedm: bool = False,
     limits: Limits = LIMITS,
 ) -> Options:
-    """Read the body of a directive's fence, with checked defaults of the site."""
+    """Read the body of a directive's fence.
+
+    Args:
+        defaults: Checked site-wide values by option name.
+        embedm: Whether it is a `yaml embedm` fence: `type` is ignored; scorer and algorithm default
+            to embedm's own, without tables and code; a synopsis replaces a missing answer silently;
+            for the rest see `Options.embedm`.
+    """
     from mkdocs_recall.directives import yaml
 
     fault = f"the fence holds {len(body):,} characters"

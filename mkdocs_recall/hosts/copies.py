@@ -252,7 +252,11 @@ def fill_copies(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield each file that changes, with its new content.
 
-    `by_comment` has ids and page paths of the directives, by the content of their comments.
+    Args:
+        files: The relative and absolute paths of each file that may be a copy.
+        by_comment: The ids and page paths of each directive, by the content of its comment.
+        quotes: The quotes between their comments, by id.
+        site_url: The URL of the published site; empty if unknown.
     """
     from mkdocs_recall.pages.built import page_url
 

@@ -139,7 +139,11 @@ def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
 
 
 def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
-    """Return the framework, if any, whose script would remove the quotes of a page."""
+    """Return the name of a framework that renders directives of a page again in the browser.
+
+    Its script would remove the quotes, or text of the author. The name is empty for none. Astro
+    renders only islands again.
+    """
     if match := _FRAMEWORK.search(html):
         return _FRAMEWORKS[next(filter(None, match.groups()))]
     islands = (match.span() for match in _ISLAND.finditer(html))

@@ -80,7 +80,10 @@ _CERTIFICATES: Final = (
 
 
 def connect(place: str) -> Client:
-    """Connect to a scheduler by its address or its file."""
+    """Connect to a scheduler by its address, such as `tls://10.0.0.5:8786`, or by its file.
+
+    Raises a SiteError if Dask is not installed, the address is not safe, or no scheduler is there.
+    """
     try:
         from distributed import Client, Security
     except ImportError as error:

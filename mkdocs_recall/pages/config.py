@@ -137,7 +137,10 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
 
 
 def encryption(config_file: Path) -> Mapping[str, bool] | None:
-    """Return what mkdocs-encryptcontent-plugin encrypts, if used."""
+    """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None without it.
+
+    Unknown values, such as a password in an unset variable, count as set.
+    """
     options = _encrypting_options(config_file)
     if options is None:
         return None
@@ -253,7 +256,11 @@ def check_confined(config_file: Path) -> None:
 def resolve_cache_folder(
     config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
 ) -> Path | None:
-    """Return the folder that `cache_dir` names, or the user's."""
+    """Return the folder that `cache_dir` names, or the user's cache folder.
+
+    None if the user has none, or it lies among the pages: then there is no cache. All paths are
+    relative to the folder of the site's `mkdocs.yml`.
+    """
     from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)

@@ -216,7 +216,11 @@ class Workers:
     """
 
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
-        """Start them for a task, `module:function`."""
+        """Start them.
+
+        The task names a function, `module:function`. It takes the setting and distinct items, and
+        yields a value for each; None if it fails. All of these must be JSON values.
+        """
         import subprocess
 
         self._running: list[subprocess.Popen[bytes]] = []

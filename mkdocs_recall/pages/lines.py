@@ -65,7 +65,10 @@ class _Source(NamedTuple):
 def block_lines(
     markdown: str, blocks: Sequence[Block], headings: Sequence[Heading], offset: int = 0
 ) -> list[int | None]:
-    """Return the line of each block, its fence or the heading above."""
+    """Return a line of the file, from 1, for each block: its own, or for code that of its fence.
+
+    For unaligned labels and text, it is the line of the nearest heading above, or None.
+    """
     if not blocks:
         return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")

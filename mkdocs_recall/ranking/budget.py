@@ -42,8 +42,9 @@ _WIDE: Final = (
 def estimate(text: str) -> int:
     """Estimate the number of tokens in a text for a language model.
 
-    Each Han, Kana and Hangul character is one token. Of the rest, white space included, every four
-    characters are one, rounded up, but every word is at least one.
+    Each Han, Kana and Hangul character is one token. In the rest of the text, white space included,
+    every four characters are one, rounded up, but every word is at least one; white space and those
+    characters separate words.
     """
     wide = 0
     if not text.isascii():
@@ -61,7 +62,11 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Shorten an answer to a number of tokens or words."""
+    """Shorten an answer to the number of tokens or words that an option states.
+
+    The first passages stay, as many as fit. The last of them keeps as much of its context as fits;
+    the others are in `left_out`, and `why` says so, unless they only fill the budget.
+    """
     if most is None or not result.passages:
         return result
     passages = result.passages

@@ -330,10 +330,17 @@ def choose_places(
     titled: Container[int] = (),
     fixed: Container[int] = (),
 ) -> tuple[Mapping[int, Quotation], dict[int, str]]:
-    """Return the quotations of the places to quote, and why others are not quoted.
+    """Choose the places of an answer, and the quotation of each.
 
-    Both are by the first chosen sentence of each place. `worth` are the scores of the sentences in
-    rank order, `likely` the probabilities of sections; places of `fixed` ones are always quoted.
+    Args:
+        numbers: The chosen sentences, in rank order; `worth` are their scores.
+        likely: The probability of each section to hold the answer; empty if the scorer has none.
+        titled: The sections whose heading is the query.
+        fixed: The sentences whose places are always quoted.
+
+    Returns:
+        The quotations, by the first chosen sentence of each place, in rank order; and why other
+        places are not quoted, by their first sentences.
     """
     index = quotable.index
     terms = _terms(index, options)

@@ -228,7 +228,11 @@ def leads_below(document: Document, sentence: Sentence) -> bool:
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
-    """Return what a lead-in opens: code, or the first items or rows."""
+    """Return the sentences that a lead-in opens: the code, or the first items or rows.
+
+    Code counts whether or not it is among the units. Of several tabs, one is returned, with its
+    title.
+    """
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
@@ -443,7 +447,12 @@ class Piece(Struct, frozen=True):
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
-    """Return the quotation of a sentence; a `bare` one lacks what it needs to be understood."""
+    """Return the quotation of a sentence.
+
+    Args:
+        context: How many sentences of its section to add on each side, if it has them.
+        bare: Whether to leave out the text that the sentence needs to be understood.
+    """
     document = room.document
     block = document.blocks[sentence.block]
     beside = _around(room, block, sentence, min(context, _MAX_CONTEXT)) if context else ()
@@ -865,9 +874,16 @@ def quotation_of_place(
     *,
     words: float = WORDS,
 ) -> Quotation:
-    """Return the quotation of chosen sentences: with an opening, their blocks, or their section.
+    """Return the quotation of the chosen sentences of a section.
 
-    `words` are about those of an opening; with 0, the rest of the paragraph is quoted.
+    It has the opening of the section; or the sentences' whole blocks, such as a paragraph, a list
+    or a row; or the whole section, with all its tabs and code.
+
+    Args:
+        room: What may be quoted.
+        quotations: The quotation of each sentence.
+        words: About how many words of an opening to quote; 0 for the sentences alone, with the rest
+            of the paragraph, or the code or list that the next sentence leads to.
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
@@ -902,7 +918,11 @@ def quotation_of_place(
 def trimmed(
     document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
 ) -> Quotation | None:
-    """Return as much of a quotation as fits, if any."""
+    """Return as much of a quotation as fits, dropping the end of its context first.
+
+    It never ends with a title, or with a sentence that leads to an omission. None if not even the
+    chosen sentences fit.
+    """
     added = quotation.added
 
     def first(count: int) -> Quotation:

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 
 BEFORE: Final = 300
-"""Characters of a section before the passage. On 62 user questions, the AUC of the cosine was .97,
-against .93 for the opening of the section."""
+"""Characters of a section before the passage: in a long section, the opening is less relevant. On
+62 user questions, the AUC of the cosine was .97, against .93 for the opening alone (12 right
+sections, 372 questions to other documentations)."""
 
 
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
@@ -71,7 +72,11 @@ def rerank(
     *,
     diversity: float,
 ) -> Choice:
-    """Reorder the most relevant sentences by recency."""
+    """Reorder the sentences that are about as relevant as the best by their pages' recency.
+
+    So a fresh sentence never precedes a clearly better one. The scores of all compared sentences
+    are multiplied; those of less relevant ones, which come last, are lowered together.
+    """
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
     if not choice.numbers:

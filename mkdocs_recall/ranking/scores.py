@@ -50,11 +50,12 @@ class Scores(Struct, frozen=True):
     """The scores of an index's sentences, with explanations."""
 
     values: Mapping[int, float]
-    """The score by sentence; one without a score does not match."""
+    """The score by sentence number; a sentence without one does not match."""
     explain: Callable[[int], Explanation]
     """Returns the explanation of a score."""
     probabilities: Mapping[int, float] = MappingProxyType({})
-    """The probability of each candidate section; empty without sections."""
+    """The probability of each candidate section to hold the answer, if any does; empty for a scorer
+    that ranks no sections."""
     titled: frozenset[int] = frozenset()
     """The candidate sections whose heading is the query, word for word."""
     min_score: float = 0.0
@@ -87,16 +88,18 @@ def block_decay(index: Index, number: int) -> float:
 
 
 def similarity(a: frozenset[str], b: frozenset[str]) -> float:
-    """Return the cosine of two sets, `|a ∩ b| / √(|a|·|b|)`."""
+    """Return the cosine of two sets of terms, `|a ∩ b| / √(|a|·|b|)`, in [0, 1]."""
     if not a or not b:
         return 0.0
     return len(a & b) / math.sqrt(len(a) * len(b))
 
 
 EDMUNDSON_DIVERSITY: Final = 0.3
-"""The weight of novelty in maximal marginal relevance; the value is ours."""
+"""The weight of novelty, with .7 for relevance: Carbonell & Goldstein (1998), maximal marginal
+relevance; the value is ours."""
 CONSIDERED: Final = 20
-"""How many first candidates of a page count: more are no better."""
+"""How many of a page's first candidates are considered: a page says early what it is about.
+Synopses with 25, 30 or 40 are no better."""
 
 
 class Scorer(Struct, frozen=True):

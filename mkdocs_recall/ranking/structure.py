@@ -146,7 +146,9 @@ class Features(NamedTuple):
     purpose: float
     """1 for a FAQ and the like; -1 for tutorials and the like; else 0."""
     meaning: float = 0.0
-    """By cosine, from 1 for the nearest section to 0 for the farthest."""
+    """How near it is to the query in meaning: by cosine, from 1 for the nearest compared section to
+    0 for the farthest, and for all that are not compared. So models with other ranges of cosines
+    need no weights of their own."""
 
 
 DESCRIPTIONS: Final = (
@@ -623,9 +625,10 @@ def score(
     fault: Callable[[int], str] | None = None,
     **ranking_options: Any,  # noqa: ANN401 - each has its own type
 ) -> Scores:
-    """Score the sentences of likely sections; see the module.
+    """Score the sentences of the sections that may hold the answer to a query; see the module.
 
-    The best one without a `fault` has the whole score of its section.
+    `fault` returns why a sentence is never quoted, or an empty text; the best sentence that may be
+    quoted has the whole score of its section. The other options are those of `SectionRanking`.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)

@@ -74,10 +74,11 @@ def edmundson(index: Index) -> Scores:
 
     i is the place among the candidates, from 0; the first paragraph and section are those of the
     first candidate; title is the tf-isf cosine with the page's title, title_covered the share of
-    the title's words that the sentence holds; self_reference counts in the first section only;
-    short is `max(0, (9 - n)/9)` and long `min(1, max(0, (n - 24)/24))` for n words; textrank is
-    scaled to [0, 1]; the others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank,
-    code, question and all weights are ours.
+    the title's words that the sentence holds; self_reference counts in the first section only, as
+    "this section" further down is not the page; short is `max(0, (9 - n)/9)` and long `min(1,
+    max(0, (n - 24)/24))` for n words; textrank (Mihalcea & Tarau 2004) is scaled to [0, 1]; the
+    others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank, code, question and all
+    weights are ours.
     """
     chosen = candidates(index)[:CONSIDERED]
     features = dict(zip(chosen, _features(index, chosen), strict=True))
