@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -181,11 +181,18 @@ class Containers:
         return len(self.open), column
 
 
-def _indentation(line: str) -> tuple[int, int]:
-    """Return how many quotes a line that has text is in, and its column."""
-    lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
-    quotes = lead.count(">")
-    return quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1))
+class Indentation(NamedTuple):
+    """The indentation of a line: no line of a fence may start left of its opening line."""
+
+    quotes: int
+    column: int
+
+    @classmethod
+    def of(cls, line: str) -> Indentation:
+        """Return the indentation of a line that has text."""
+        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
+        quotes = lead.count(">")
+        return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
 
 
 class FenceLine(Struct, frozen=True):
@@ -195,8 +202,7 @@ class FenceLine(Struct, frozen=True):
     ticks: str
     """Its run of backticks or tildes."""
     info: str
-    indentation: tuple[int, int]
-    """The number of quotes that it is in, and its column."""
+    indentation: Indentation
     marked: bool
     """Whether it follows a list marker."""
 
@@ -212,10 +218,10 @@ class FenceLine(Struct, frozen=True):
         if run[0] == "`" and "`" in info:
             return None  # inline code
         if not prefix:
-            return cls("", run, info, (0, 0), marked=False)
+            return cls("", run, info, Indentation(0, 0), marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
-        quotes, column = _indentation(line.lstrip("\ufeff"))
-        return cls(prefix, run, info, (quotes, column + marked), marked)
+        quotes, column = Indentation.of(line.lstrip("\ufeff"))
+        return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
 
     @property
     def words(self) -> list[str]:
@@ -255,7 +261,10 @@ def find_fences(markdown: str) -> list[Directive]:
 
 
 def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
-    """Return the directives at cached spans; None if one is not exactly a fence."""
+    """Return the directives at some spans; None if a span is not exactly a fence.
+
+    Others may write to the cache that has the spans.
+    """
     directives: list[Directive] = []
     lines = f"\n{markdown}\n"
     done = 0
@@ -276,7 +285,10 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
 
 
 def without_directives(markdown: str) -> str:
-    """Return Markdown with a comment in the place of each directive, as in a build."""
+    """Return a page's Markdown with a comment in the place of each directive, as in a build.
+
+    So a page read without a build has the same text, without fences.
+    """
     if not may_hold_directive(markdown):
         return markdown
     fences = find_fences(markdown)
@@ -402,13 +414,13 @@ class _FenceScan:
             line, fence_line = self.lines[inner], self.fence_lines.get(inner)
             if fence_line and fence_line.info:
                 break
-            if not left and line.strip(WHITE_SPACE) and _indentation(line) < opening.indentation:
+            if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
                 if not (fence_line or re.match(_OPTION, line)):
                     break
                 left = inner
             if left and fence_line and fence_line.ticks == opening.ticks:
                 msg = "the line is indented less than its fence; start both in the same column"
-                if _indentation(self.lines[left])[0] < opening.indentation[0]:
+                if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
                     msg = "the line has fewer '>' than its fence; start both with the same number"
                 return OptionError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
@@ -439,10 +451,10 @@ class _FenceScan:
         """The next line left of each line, which no fence goes beyond."""
         breaks = [_NOWHERE] * len(self.lines)
         # ascending: no line was left of them so far
-        pending: list[tuple[tuple[int, int], int]] = []
+        pending: list[tuple[Indentation, int]] = []
         for number, line in enumerate(self.lines):
             if line.strip(WHITE_SPACE):
-                indentation = _indentation(line)
+                indentation = Indentation.of(line)
                 while pending and pending[-1][0] > indentation:
                     breaks[pending.pop()[1]] = number
                 fence_line = self.fence_lines.get(number)
@@ -452,7 +464,7 @@ class _FenceScan:
 
 def _body(lines: list[str], opening: FenceLine) -> str:
     lines = [line.rstrip("\r") for line in lines]
-    if quotes := opening.indentation[0]:
+    if quotes := opening.indentation.quotes:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)
