@@ -32,7 +32,11 @@ _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 def fingerprint(path: str) -> list[int] | None:
-    """Return the fingerprint of a file's version: files from an archive often share their date."""
+    """Return the fingerprint of a file's version, without reading the file.
+
+    The date alone is not enough: files from an archive often share one, as may files written at
+    once. The inode's number and the time of its last change differ.
+    """
     try:
         status = os.stat(path)  # noqa: PTH116 - for thousands of pages, faster than Path
     except (OSError, ValueError):  # ValueError: a NUL in the name
@@ -90,7 +94,11 @@ def listing_digest(
     include_ignored: bool,
     without: frozenset[str] = frozenset(),
 ) -> str:
-    """Return the digest of names in folders, links' targets, and versions by suffix."""
+    """Return the digest of all names in some folders, in hexadecimal digits.
+
+    For a link, the target's path counts; a linked folder is not entered. For files with these
+    suffixes, the version counts, too. The paths in `without` are left out.
+    """
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
     while folders:
@@ -196,7 +204,10 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
 
 
 def leads_outside(path: Path, *others: Path) -> bool:
-    """Tell whether a link leads out of folders, or to a file of git."""
+    """Tell whether a link leads out of its folder and of some others, or to a file of git.
+
+    The link may come from a pull request.
+    """
     return not _lies_in(path, (path.parent, *others))
 
 

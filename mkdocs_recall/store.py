@@ -82,7 +82,10 @@ def unpack_json(kind: type[_T], packed: bytes) -> _T:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the collector, which would traverse all of MkDocs' pages."""
+    """Pause the garbage collector, which would repeatedly traverse all of MkDocs' pages.
+
+    No cycles are made meanwhile, so everything is freed without the collector.
+    """
     if not gc.isenabled():
         yield
         return
@@ -312,7 +315,11 @@ class Cache:
         return value
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
-        """Cache a value for `map` in the place of others of this name."""
+        """Cache a value for `map`, replacing the one with this name and another key.
+
+        A file is never written to, since others may have it mapped; on Windows, a mapped file stays
+        until the next time.
+        """
         is_fitting = key and value and len(value) < self._limit
         if not (is_fitting and self._writable and self._is_allowed()):
             return

@@ -211,7 +211,11 @@ class TextLocator(Struct, eq=False):
         return holds
 
     def location(self, expected: str, quoted: Sequence[str]) -> str:
-        """Return, for a message, where in the site a text or a pattern occurs."""
+        """Return where in the site a text or a pattern occurs, as a message says it.
+
+        Partly quoted sections come first. Elsewhere, code is searched only if no text matches,
+        since it is seldom quoted.
+        """
         if place := self.quoted_place(expected, quoted):
             return f"which is in {place}, but not in the quoted part"
         if expected not in self._locations:

@@ -95,7 +95,10 @@ class Quote(Struct, frozen=True, array_like=True):
 
 
 class Insertion(Struct, frozen=True):
-    """A page's HTML with its quotes, and the number of markers replaced, by id."""
+    """A page's HTML with its quotes, and the number of markers replaced.
+
+    An id that is neither in `placed` nor in `restored` was not in the HTML.
+    """
 
     html: str
     placed: Mapping[str, int] = MappingProxyType({})

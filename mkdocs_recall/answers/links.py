@@ -92,7 +92,12 @@ def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
 
 
 def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page (by its URL) as another writes it; empty if dropped."""
+    """Return a link of one page as another page writes it; empty if it is dropped.
+
+    Source and target are the URLs of both, relative to the site's root, or absolute for another
+    site's page. A link with a scheme that no document needs (`javascript:`), or with template
+    syntax, is dropped.
+    """
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):
         return ""

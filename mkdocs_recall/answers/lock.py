@@ -414,7 +414,11 @@ CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "se
 def cause_of(
     before: LockEntry, after: LockEntry, options: Options, corpus: Corpus
 ) -> tuple[CauseKind, str]:
-    """Return why the answer of a directive has changed."""
+    """Return why the answer of a directive has changed.
+
+    If the approved text is still in its page, either an edit of pages made something else rank
+    higher, or this package ranks differently; the version in the lock file decides which.
+    """
     if not _chooses_the_same(before, options):
         return "directive", "the directive changed"
     try:

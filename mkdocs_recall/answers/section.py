@@ -267,7 +267,10 @@ def heading_above(html: str, position: int) -> int:
 
 
 def fitted(html: str, identity: str, level: int) -> str:
-    """Return a section below a heading of some level (0 for none), with ids of its own."""
+    """Return a section fitted in below a heading of some level; 0 for no heading.
+
+    Its ids include the id of the directive's marker, which is unique on the page.
+    """
     shift = max(1, level)
 
     def heading(match: re.Match[str]) -> str:

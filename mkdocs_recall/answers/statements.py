@@ -96,7 +96,10 @@ class PageText:
     def run(
         self, texts: Sequence[str], anchor: str, *, with_description: bool
     ) -> list[StatedSentence] | None:
-        """Return the closest run of sentences with these texts, or first lines of code."""
+        """Return the closest consecutive sentences of the page with these texts.
+
+        The texts are in reading order; the first lines of code suffice.
+        """
         sentences = [*(self._description if with_description else ()), *self._body]
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
         if not runs:
@@ -361,7 +364,12 @@ def _as_html(text: str) -> str:
 
 
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
-    """Return the quotes in Markdown or HTML; whole sections come last."""
+    """Return the quotes in Markdown, or in HTML; sections quoted whole come last.
+
+    A quote has the line of its first link in the text, a section its own. The boxes are read from
+    last to first, and each is removed from the page, so a section quoted whole no longer holds the
+    quotes in it.
+    """
     # The boxes are read from last to first, and each is removed from the page, so a section quoted
     # whole no longer holds the quotes in it.
     from selectolax.lexbor import LexborHTMLParser

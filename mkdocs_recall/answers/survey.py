@@ -274,7 +274,11 @@ class Survey(NamedTuple):
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
-        """Return the changes since a lock."""
+        """Return the changes since a lock.
+
+        A removed answer on a page with an error does not count: it may be that of the faulty
+        directive.
+        """
         by_id = {answer.directive.lock_id: answer.directive for answer in self.answers}
         pages_with_error = {answer.directive.page for answer in self.answers if answer.error}
         findings = []
@@ -598,7 +602,11 @@ class Graph:
         return sorted(uris, key=lambda uri: -self.asked[uri])[:number]
 
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
-        """Return the edges from a page, to a page or section, or both; empty for anywhere."""
+        """Return the edges from a page, to a page or section such as `auth.md#expiry`, or both.
+
+        An empty text means anywhere. A source that is a pattern leads to each page that it matches,
+        and a whole page to each of its sections.
+        """
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
             raise SourceError(f"'{page}' is a section: name the whole page, '{start.uri}'")

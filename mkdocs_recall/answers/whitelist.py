@@ -213,7 +213,11 @@ def is_clean(html: str) -> bool:
 
 
 def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
-    """Return the HTML of a quote for another page; with the site's URL, links are absolute."""
+    """Return the HTML of a quote that was rendered for one page, with links for another place.
+
+    Source and target are the URLs of both, relative to the site's root. With the root's URL, links
+    are absolute.
+    """
     if source == target and not site:
         return html
     root = urljoin(f"{site.rstrip('/')}/", source)

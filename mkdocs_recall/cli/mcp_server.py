@@ -59,7 +59,10 @@ _STDIN: Final = 0
 
 
 def take_stdin() -> io.TextIOWrapper:
-    """Return the repaired lines of stdin, which is then empty for the programs that are run."""
+    """Return a text stream of the repaired lines of stdin, which is then empty for others.
+
+    Programs started by a Markdown extension or git would otherwise read the agent's messages.
+    """
     lines = os.fdopen(os.dup(_STDIN), "rb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, _STDIN)
@@ -68,7 +71,10 @@ def take_stdin() -> io.TextIOWrapper:
 
 
 def repaired(line: bytes) -> bytes:
-    """Return a line of JSON that the SDK can read; one nested too deeply loses its parameters."""
+    """Return a line of JSON in which halves of surrogate pairs are replacement characters.
+
+    A request nested too deeply for the SDK, which would not reply, loses its parameters.
+    """
     if b"\\u" in line:
         line = _ESCAPE.sub(lambda escape: _REPLACEMENT if escape["half"] else escape[0], line)
     try:

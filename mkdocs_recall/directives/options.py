@@ -49,7 +49,10 @@ _OPTIONS: Final = {
 def read_directive(
     directive: Directive, *, defaults: Mapping[str, Any], limits: Limits
 ) -> Options | None:
-    """Return a directive's options, read once; None if it has a fault."""
+    """Return a directive's options, read once; None if it has a fault.
+
+    The site's defaults, by option name, are already checked.
+    """
     if directive.options is None and directive.fault is None:
         number = directive.number + 1
         fault = f"this is directive {number:,} of its page"

@@ -168,7 +168,11 @@ def read(
     dates: CommitDate = "author",
     store: Cache | None = None,
 ) -> History:
-    """Return the commits, without merges, that touched each file, under any of its names."""
+    """Return the commits, without merges, that touched each file, under any of its names.
+
+    Git runs a few times, however many files there are. Files outside repositories are left out: a
+    plugin may generate them. Histories are cached while the HEAD of a repository is the same.
+    """
     files = list(files)
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
@@ -294,7 +298,10 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of the last edited, changed or committed files, the newest first."""
+    """Return the names of up to ten recently touched files, the newest first.
+
+    They are the edited files, or those changed in the working tree, or in the last commits.
+    """
     names = _names(edited)
     if names or folder is None:
         return names

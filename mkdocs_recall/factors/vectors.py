@@ -59,7 +59,10 @@ class Vectors:
         return self._of([digest(self._model, text) for text in texts], texts, self._embedder.embed)
 
     def alone(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text by itself, (d,); its last bits may differ in a batch."""
+        """Return the vector of a text that is embedded by itself, (d,): a query, or a section.
+
+        Its last bits may differ from those in a batch, so it is cached separately.
+        """
         key = digest(self._model, _ALONE, text)
         rows = self._of([key], [text], lambda texts: self._embedder.embed_alone(texts[0]))
         row: NDArray[np.float32] = rows[0]

@@ -122,7 +122,11 @@ _BULLET: Final = re.compile(r"[^ \t>]")
 
 
 def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, site: str) -> str:
-    """Return a file's text with quotes in place of their markers; other markers stay."""
+    """Return a file's text with quotes in place of their markers. Other markers stay.
+
+    The suffix is in lower case; any but those of `FORMATS` means text. The file's URL is relative
+    to the site's root; with the root's URL, links are absolute.
+    """
     if fill_format := FORMATS.get(suffix):
         return fill_format(text, lambda html: insertion.insert_linked(html, quotes, url, site).html)
     from mkdocs_recall.answers.markdown import to_markdown

@@ -66,7 +66,11 @@ _PRIORITY: Final = 28
 
 
 def markdown_extension(**_settings: object) -> InclusionExtension:
-    """Return the Markdown extension, whose settings `fill` reads itself."""
+    """Return the Markdown extension, which leaves a comment in the place of each directive.
+
+    Its settings are the site's defaults of a directive's options, which `mkdocs-recall fill` reads
+    from the site's configuration.
+    """
     from mkdocs_recall.pages.inclusion import InclusionExtension
 
     return InclusionExtension(_with_comments, name="recall", priority=_PRIORITY)

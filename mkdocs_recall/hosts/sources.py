@@ -103,7 +103,11 @@ class SourcePages(Struct, eq=False, dict=True):
         return uris
 
     def keep(self, uris: Iterable[str]) -> None:
-        """Cache the documents of pages that are sources together: an edit of one rereads all."""
+        """Cache the documents of pages that are sources together: an edit of one rereads them all.
+
+        A page that is a source alone is read again only when it has changed, so caching it would be
+        useless.
+        """
         self._cached.update(uris)
 
     def file(self, uri: str) -> File:

@@ -427,7 +427,10 @@ class Cluster:
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return a function's result by group; wait, if patient."""
+        """Return a function's result for each group; a SiteError if a worker refuses or is late.
+
+        If patient, wait as long as a worker is busy, since indexing takes time.
+        """
         futures = []
         for group in groups:
             call = function, group.future, *args
@@ -524,7 +527,11 @@ class ClusterIndex(JoinedIndex):
         uris: Sequence[str],
         part: Callable[[str], Part],
     ) -> None:
-        """Load the sites; `part` reads a searched page here."""
+        """Have the sites loaded, and learn how many sentences each page has.
+
+        Sites and uris are in page order. A worker loads a site; `part` returns the searched part of
+        a page in this process.
+        """
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
         self._term_facts: dict[Term, _Facts] = {}
@@ -584,7 +591,10 @@ class ClusterIndex(JoinedIndex):
             return values
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
-        """Return `make(shard, *args)` for each shard."""
+        """Return `make(shard, *args)` for each shard, in order.
+
+        A result that explains itself stays in its worker, which is asked for each explanation.
+        """
         token = uuid4().hex
         results: list[Any] = self._each_site(Group.tell, make, args, token)
         if not hasattr(results[0], "explain"):

@@ -240,7 +240,10 @@ def cache_folder(config_file: Path) -> Path | None:
 
 
 def check_confined(config_file: Path) -> None:
-    """Refuse a site that leads out of its folder."""
+    """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
+
+    A file outside is not even read. Links are resolved first.
+    """
     folder = real_path(config_file.absolute().parent)
     places = {"docs_dir": folder / _places(_settings(config_file, within=folder))["docs_dir"]}
     has_own = plugin_options(config_file).get("cache_dir") is not None

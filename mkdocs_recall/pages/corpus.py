@@ -748,7 +748,10 @@ class Corpus:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What answers have lacked so far: a model, the history, the time, pages or their ends."""
+        """What answers have lacked so far: a model, the history, the time, pages or their ends.
+
+        Diagnostics of answers by meaning and time also report a missing model, history and time.
+        """
         truncated = map(truncation_warning, tuple(self._pages.truncated))
         unreadable = self._library.warnings if self._library else ()
         return (*unreadable, *self._context.diagnostics, *truncated)

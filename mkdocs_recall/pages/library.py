@@ -133,7 +133,11 @@ class Manifest(NamedTuple):
     """The pages in page order."""
 
     def is_current(self, place: str) -> bool:
-        """Tell whether all files still have the date and size that they had."""
+        """Tell whether all files still have the date and size that they had.
+
+        The fingerprint of the site's file or folder cannot be guessed on another machine: a
+        manifest without it may come from elsewhere, and claim any file as a page.
+        """
         # A manifest without the fingerprint of the site's file or folder, which cannot be guessed
         # on another machine, may come from elsewhere, and claim any file as a page.
         return (

@@ -574,7 +574,10 @@ class PublishedSites(Reader):
     def __init__(
         self, files: Mapping[str, str | PathLike[str]], cache_folder: Path | None = None
     ) -> None:
-        """Take files by site, and the cache of their listings."""
+        """Take the files by the names of their sites, without reading them.
+
+        Listings are cached in a folder: a known file is read only when one of its pages is.
+        """
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
         self._cache_folder = cache_folder
 

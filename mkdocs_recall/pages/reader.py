@@ -112,7 +112,10 @@ _INDEX_NAMES: Final = ("index", "README")
 
 
 class Folder(Reader):
-    """The Markdown files of a folder, except hidden and installed ones."""
+    """The Markdown files of a folder and of the folders below it.
+
+    Hidden and installed files (`node_modules`) are skipped, as are links out of the folder.
+    """
 
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS

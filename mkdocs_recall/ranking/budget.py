@@ -199,7 +199,11 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose the passages of each answer that fit together."""
+    """Choose the passages of each answer that fit the budget together, without repetitions.
+
+    `part` estimates the tokens that an answer adds to the text, by its number; `whole` counts those
+    of the text with some answers, but not answers without passages.
+    """
     shares = _Shares(results, part)
     while shares.take_turns(max_tokens - whole(shares.results())):
         pass

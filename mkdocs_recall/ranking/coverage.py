@@ -128,7 +128,10 @@ def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[in
 
 
 def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> list[WeightedTerm]:
-    """Return the terms of what a sentence refers to, if it adds one."""
+    """Return the terms in the sentences that one refers to, but not in itself.
+
+    There are none if those hold all of its words of the query, too: then it adds no answer.
+    """
     first = number
     while number - first < _STEPS_BACK and index.leans(first):
         first -= 1
@@ -189,7 +192,11 @@ class WeightedTerm:
         return matches - self.sentences
 
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
-        """Return the credits by place, at least `OPENING` or `LEANED_ON`."""
+        """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
+
+        It is at least `OPENING` right below a heading (but no title above others) or a label with
+        the term, and at least `LEANED_ON` for one of the `leaned_terms`.
+        """
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
         if leans:

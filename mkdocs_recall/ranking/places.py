@@ -87,7 +87,11 @@ class Siblings:
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
-        """Tell whether a block, or the first fitting of several tabs, is open."""
+        """Tell whether a tab may be quoted while no tab of its group is chosen.
+
+        One with text may be: the first that the query names, or else the first. Any other block may
+        be unless the query names a sibling of it.
+        """
         if tab.kind != "tab":
             return not self.rival(document, tab)
         return tab.number == self._groups_of(document, tab)[tab.number].open_tab
@@ -160,7 +164,10 @@ def _name(block: Block) -> str:
 
 
 def entry_names(document: Document, block: Block) -> Iterator[str]:
-    """Yield the names of a reference's entry: a cell, a term, or code."""
+    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code.
+
+    A line above code, such as "Upload a picture", is one. `max size` means `server.maxSize`.
+    """
     names = [label for label in lead_ins(document.blocks, block) if label.kind in LABELS]
     is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
     for below in document.blocks[block.number + 1 : block.number + 2]:
@@ -262,7 +269,11 @@ class Quotable:
     def ranked(
         self, values: Mapping[int, float], count: int, *, least: float = 0.0
     ) -> Iterator[int]:
-        """Yield sentences by (-score, position), or less if not whole."""
+        """Yield the sentences that may be quoted, by (-score, position), repetitions included.
+
+        Those whose quotation cannot be understood rank by a lower score. Only scores above 0 count;
+        about `count` are wanted.
+        """
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
             value = values[number]
@@ -481,7 +492,11 @@ Place: TypeAlias = "tuple[str, int, int, int]"
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return passages without sentences of those before."""
+    """Return passages without common sentences.
+
+    Each keeps its chosen sentence; any other sentence stays with the first passage that has it.
+    Together they quote the same sentences as before.
+    """
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:

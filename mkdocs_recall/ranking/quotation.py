@@ -167,7 +167,12 @@ def opening_of(document: Document, block: Block) -> Block | None:
 
 
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens what is below, or is a tab."""
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
+
+    So does "Install the following packages." with a list or code right below. A sentence without an
+    end opens the code, list or formula right below ("The area is"), or in its middle: "Press", a
+    picture, "to open the menu".
+    """
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
     text = sentence.text.rstrip(CLOSING)
@@ -185,7 +190,10 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence is a heading: in a FAQ, or in bold."""
+    """Tell whether a sentence serves as a heading of the text right after it.
+
+    Such are a question in a FAQ, and a line all in bold or code: `GET /users`.
+    """
     whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
     is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
     if not is_head or block.kind not in TEXT:
@@ -619,7 +627,10 @@ def is_title(block: Block) -> bool:
 
 
 def cells_of(block: Block) -> list[tuple[str, int, int]]:
-    """Return a row's cells: the header and half-open span of each."""
+    """Return the cells of a row: the header of each, and the half-open span of its text.
+
+    Other blocks, and rows without headers, have none.
+    """
     cells: list[tuple[str, int, int]] = []
     header = ""
     for mark in block.marks if block.kind == "table" else ():
@@ -750,7 +761,10 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def term_of(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item, explains."""
+    """Return the term that a definition, or an item in it, explains; or the name of an item.
+
+    An item may begin with the name that its text explains: "`depth` (`float`) –".
+    """
     if block.kind == "list" and block.items and block.number:
         above = document.blocks[block.number - 1]
         is_name = above.items == block.items and above.kind == "list" and not has_end(above.text)

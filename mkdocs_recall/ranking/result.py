@@ -378,7 +378,10 @@ def place_key(document: Document, block: Block) -> tuple[str, int, int, int]:
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield each section's first passage outside of tabs, with all quotes."""
+    """Yield each quoted section's first passage, with all that is quoted.
+
+    A passage outside of tabs is first. The text of several tabs has their titles.
+    """
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         blocks = section[0].document.blocks

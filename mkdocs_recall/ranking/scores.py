@@ -63,7 +63,10 @@ class Scores(Struct, frozen=True):
 
 
 def elsewhere(_: int) -> NoReturn:
-    """Stand in for explanations on their way to another process."""
+    """Replace the explanations of scores while these are sent to another process.
+
+    That process replaces it at once by a call of the worker, which has kept the scores.
+    """
     raise AssertionError("the worker that has the scores explains them")
 
 

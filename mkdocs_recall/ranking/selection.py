@@ -152,7 +152,10 @@ def choose(
     before: Sequence[int] = (),
     context: int = 0,
 ) -> tuple[int, ...]:
-    """Return up to `count` sentences, without repetitions."""
+    """Return up to `count` sentences in order, without repetitions.
+
+    Sentences chosen `before` count; they are quoted with `context` sentences on each side.
+    """
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
@@ -179,7 +182,11 @@ def rejected(
     appended: int = 0,
     context: int = 0,
 ) -> dict[int, str]:
-    """Return why the best rejected sentences were not chosen."""
+    """Return why the best rejected sentences were not chosen, best first.
+
+    The last chosen ones, `appended`, were found by meaning, when the others were quoted with
+    `context` sentences on each side. Sentences within quotations are not named.
+    """
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
         for place in quotable.places(number, part):

@@ -129,7 +129,10 @@ _REMEMBERED: Final = 4
 
 
 def section_text(document: Document, block: Block, start: int) -> str:
-    """Return title, headings and text of a section to embed."""
+    """Return the text that is embedded for a section: title, headings, and text.
+
+    It starts at the first sentence after `start`; a negative one is before the block.
+    """
     names = (document.title, *(heading.text for heading in block.headings))
     first = next((sentence.start for sentence in block.sentences if sentence.start >= start), 0)
     parts = [block.text[first:]]

@@ -478,7 +478,11 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Rank the candidates by words, or with `cosines` by meaning."""
+        """Find the candidates, and rank them; with `cosines`, by meaning, too.
+
+        With `chronicles`, release notes and other pages that seldom answer count less. Sections of
+        hidden pages are not part of any comparison.
+        """
         self._index = index
         statistics = index.statistics(query, in_sections=True)
         self._shards = index.each(Shortlist, query, statistics, hidden, [])

@@ -252,7 +252,10 @@ COMMON: Final = 20
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences for a synopsis: complete ones, by `_FORMS`."""
+    """Return the sentences that may be in a synopsis, in page order: complete ones, by `_FORMS`.
+
+    A page without any has all text that can be quoted; lead-ins only if there is nothing else.
+    """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
     ]
@@ -331,7 +334,10 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return a page's first prose blocks, or all if these are few."""
+    """Return the prose blocks with the first candidates of a page, or all if these are few.
+
+    So the others need not be cut into sentences.
+    """
     prose: list[Block] = []
     complete = 0
     for block in part.blocks:
@@ -359,7 +365,12 @@ def synopsis(
     hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
-    """Choose the sentences that say what each page is about."""
+    """Choose the sentences that say what each page is about: page by page, by rank within a page.
+
+    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The page's
+    description comes first only if the page is quoted from its start. The memo keeps the result of
+    each part, which must live as long.
+    """
     memo = {} if memo is None else memo
     results = []
     for part in index.parts:
@@ -374,7 +385,10 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose with limits for all pages together."""
+    """Choose like `synopsis`, with limits for all pages together.
+
+    Each page has the algorithm's own diversity. Pages that are not needed are not read.
+    """
     results: list[Result] = []
     passages: list[Passage] = []
     for part in parts:

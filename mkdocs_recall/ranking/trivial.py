@@ -42,7 +42,11 @@ _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 
 
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
-    """Return why a query is trivial, if it is, in constant time."""
+    """Return why a query is trivial, if it is, in constant time.
+
+    The caller's acknowledgments are iterated over only for a query that passes all other checks, so
+    a generator may read them on demand.
+    """
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
         return "slash command"
