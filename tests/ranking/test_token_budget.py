@@ -222,22 +222,34 @@ def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
     ]
 
 
+VERSIONS = (
+    "# Versions\n\n## Requesting a version\n\nThese formats request a version:\n\n"
+    + "\n".join(f"- `{word}@version`, such as `{word}@3.11`" for word in SERVICES)
+    + "\n\nWithout a version, the latest is installed.\n\n"
+    "## Requests\n\nA request for a version is logged.\n"
+)
+
+
 def test_a_small_budget_quotes_other_sentences_of_the_best_section() -> None:
-    items = "\n".join(f"- `{word}@version`, such as `{word}@3.11`" for word in SERVICES)
-    page = (
-        f"# Versions\n\n## Requesting a version\n\nThese formats request a version:\n\n{items}\n\n"
-        "Without a version, the latest is installed.\n"
-    )
-    corpus = Corpus.from_markdown({"a.md": page})
+    corpus = Corpus.from_markdown({"a.md": VERSIONS})
     best = corpus.recall("requesting a version").passages[0]
     assert "formats" in best.text
-    result = corpus.recall("requesting a version", max_tokens=20)
+    # the others score less
+    result = corpus.recall("requesting a version", max_tokens=20, min_score=best.score)
     assert estimate("\n\n".join(quoted_texts(result))) <= 20
     assert {passage.anchor for passage in result.passages} == {"requesting-a-version"}
     assert "formats" in result.left_out[0].text
     assert result.why.startswith("the best sentence needs ")
     assert not corpus.recall("requesting a version", max_tokens=20, max_sentences=1).passages
     assert not corpus.recall("requesting a version", max_tokens=5).passages
+
+
+def test_no_weak_answer_replaces_a_synopsis_that_exceeds_the_budget() -> None:
+    page = "# Larch\n\nLarch keeps each file that somebody sends to it.\n\nThe latest is shown.\n"
+    asked: dict[str, Any] = {"min_score": 0.99, "on_empty": "synopsis", "max_tokens": 6}
+    result = Corpus.from_markdown({"a.md": page}).recall("the latest zebra", **asked)
+    assert result.fallback == "low_score"
+    assert not result.passages
 
 
 def test_a_synopsis_stays_at_three_sentences_whatever_the_budget() -> None:
