@@ -813,5 +813,6 @@ def _icon(source: str, name: str) -> str:
         drawing = f'<svg viewBox="{box}">{title}<path d="{path}"></path></svg>'
         return f'<span class="twemoji recall-icon">{drawing}</span>'
     if is_font_icon(source):
-        return f'<i class="{source}"></i>'
+        title = "" if name == ICON else f' title="{escape_html(name, quote=True)}"'
+        return f'<i class="{source}"{title}></i>'
     return escape_html(name)

@@ -205,7 +205,7 @@ class _MarkdownWriter(RunBuilder):
             self._skipped, self._depth, self._verbatim = tag, 1, []
         elif tag in ROLES:
             if is_font_icon(classes):
-                self._add_unnamed(classes)
+                self.add_icon(tag, attributes)
             is_lost = 'href="#recall' in attributes  # an id of the quote, lost in Markdown
             self.open_role(tag, "" if is_lost else attributes)
         elif tag in SIGNS:

@@ -171,6 +171,8 @@ class TableReader(RunBuilder):
                 self._open(tag, attributes, depth)
                 if inner:
                     self.add_text(inner)
+                elif closed and tag == "span":
+                    self.add_icon(tag, attributes)
                 if closed:
                     self._close(tag, depth)
             if tail and (self.parts or tail != "\n"):
@@ -891,6 +893,8 @@ class BlockScanner(RunBuilder):
                         language = language_of(attributes, self.language)
                         if language != self.language:
                             self.marks.append(Mark(start, self.length, "language", language))
+                elif closed and tag == "span":
+                    self.add_icon(tag, attributes)
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
             if tail and (self.parts or tail != "\n"):

@@ -120,6 +120,7 @@ _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
 }
 """The characters for digits above or below the line, after a letter."""
 _POWER = r"[\d+\u2212-]"
+_ICON_TAGS = frozenset({"i", "span"})
 _ORDINALS = frozenset("aeo\u00ba\u00aa")
 _DECORATION = f"{ICON} \u00a0"
 _WITH_TARGET = frozenset({"link", "abbr"})
@@ -321,11 +322,24 @@ class RunBuilder:
         start = self.length
         if inner:
             self.add_text(inner)
-        elif 'class="' in attributes and is_font_icon(icon := class_of(attributes)):
-            self._add_unnamed(icon)
+        elif attributes:
+            self.add_icon(tag, attributes)
             return
         if start < self.length:
             self._mark(start, ROLES[tag], target_of(tag, attributes) if attributes else "")
+
+    def add_icon(self, tag: str, attributes: str) -> None:
+        """Add what an element without text shows: its label, or the icon of a font."""
+        values = dict(_ATTRIBUTE.findall(attributes))
+        classes = values.get("class", "")
+        icon = classes if is_font_icon(classes) else ""
+        name = (values.get("aria-label") or values.get("title") or "").strip()
+        start = self.length
+        if name and (icon or tag in _ICON_TAGS):
+            self.add_text(name)
+            self.marks.append(Mark(start, self.length, "icon", icon))
+        elif icon:
+            self._add_unnamed(icon)
 
     def open_role(self, tag: str, attributes: str) -> None:
         """Open an inline element."""
@@ -464,7 +478,7 @@ class RunBuilder:
         self._drop_spans(text, [(0, start), (start + len(kept), len(text))])
 
     def _take_pictures_out(self) -> None:
-        """Remove the texts of pictures from a text with other words; their marks stay."""
+        """Remove the texts of pictures beside sentences, not within them; their marks stay."""
         self.pictures = 0
         text = "".join(self.parts)
         pictures = [mark for mark in self.marks if mark.role == "image" and mark.href]
@@ -473,8 +487,14 @@ class RunBuilder:
             characters[mark.start : mark.end] = " " * (mark.end - mark.start)
         if not any(map(str.isalnum, characters)):
             return
+        words = "".join(characters).rstrip()
         cuts = []
+        last, read = "", 0  # the last sign before a picture, and up to where it was looked for
         for mark in pictures:
+            last = words[read : mark.start].rstrip()[-1:] or last
+            read = mark.end
+            if last and last not in _ENDS and mark.end < len(words):
+                continue  # "Press", a key, "to open the menu."
             after = mark.end < len(text) and text[mark.end] == " "
             is_spaced = after and text[mark.start - 1 : mark.start] in {"", " "}
             cuts.append((mark.start, mark.end + is_spaced))
@@ -498,6 +518,8 @@ class RunBuilder:
         ]
 
 
+_ENDS = frozenset(".!?:\u2026\u3002\uff01\uff1f\uff1a")
+"""The ends of a sentence, or of a lead-in."""
 _CLOSED_UP = frozenset(f" {mark}" for mark in ".,:;!?)]\u2026")
 """A space before punctuation, left by a skipped part."""
 _MOST_LINES = 100

@@ -12,7 +12,8 @@ VOID_TAGS = frozenset(
 )
 """Elements without an end tag."""
 
-_FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
+_FONTS = r"fa(?:[bdlrst]|-[a-z]+)?|bi|glyphicon|las?|mdi|octicon|oi|ph|ri|ti"
+_FONT_ICON = rf"(?a)(?:{_FONTS})(?: [\w-]+){{1,4}}"
 _DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
 
 
