@@ -33,8 +33,11 @@ _NEVER_TEXT: Final = (
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
     "[role=navigation],[role=search],footer:not(blockquote *),"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
-    "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
-    "[class*=language-]>.lang,.dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
+    "a.footnote,sup.footnote,sup.para,.footnote-definition-label,[role=doc-backlink],"
+    "[data-footnote-ref],[data-footnote-backref],.conum,.conum+b,"
+    ".contents.topic,#toc,.navheader,.navfooter,.docnav,.d-print-none,.td-page-meta__lastmod,"
+    "[class*=language-]>.lang,.line-numbers-wrapper,.sl-anchor-link,"
+    ".dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
     "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference),"
     ".header>p:has([accesskey]),.nav-panel,[class$=ontents_element],.element-contents,"
     ".longdesc-link,.src>.link,.selflink,.srclink,a.src,.out-of-band,summary.hideme,"
@@ -42,10 +45,11 @@ _NEVER_TEXT: Final = (
     "#header>.details"
 )
 """Elements that are never part of an author's text: this plugin's insertions, footers except those
-of quotations, footnote marks, tables of contents, DocBook's links above and below a page,
-VitePress's language names above code, menus, indexes and permalinks of Texinfo, source links of
-Doxygen, Haddock and rustdoc, MediaWiki's frame around a page, and Asciidoctor's authors and
-version.
+of quotations, marks of footnotes and of Asciidoctor's callouts, tables of contents, DocBook's links
+above and below a page, what Bootstrap does not print and the last change of Docsy, VitePress's
+language names and line numbers beside code, Starlight's permalinks, menus, indexes and permalinks
+of Texinfo, source links of Doxygen, Haddock and rustdoc, MediaWiki's frame around a page, and
+Asciidoctor's authors and version.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -82,6 +86,15 @@ _TAG: Final = "data-recall-tag"
 _RETAGGED: Final = re.compile(
     rf'<(\w+)\b([^<>]*) {_TAG}="(h[1-6]|p)"([^<>]*)>(.*?)</\1>', re.DOTALL
 )
+_TAB_TITLES: Final = "[role=tablist],.vp-code-group>.tabs,.sd-tab-set"
+_TAB: Final = "[role=tabpanel],.vp-code-group>.blocks>div,.sd-tab-content"
+"""What holds the titles of tabs, and each tab: as for screen readers, in VitePress, and in
+sphinx-design."""
+_TABS: Final = "data-recall-tabs"
+_START_OF_TABS, _END_OF_TABS = f'<wbr {_TABS}="start">', f'<wbr {_TABS}="end">'
+"""The marks around a set of tabs, which begins with the titles of all."""
+_FOOTNOTE_NUMBER: Final = r'(<div [^<>]*id="_footnotedef_[^<>]*>)\s*<a\b[^<>]*>\d+</a>\.\s*'
+"""The number of a footnote of Asciidoctor."""
 _HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
 _XML: Final = re.compile(r"\s*<\?xml\b")
 _EMPTY: Final = re.compile(rf"<(?!(?:{'|'.join(VOID_TAGS)})\b)([\w:-]+)([^<>]*)/>")
@@ -281,8 +294,62 @@ def _retagged(main: LexborNode) -> str:
         _open_box(table)
     for title in main.css(_TITLES):
         _mark_title(title, title.parent)
-    html = main.html or ""
+    _mark_tabs(main)
+    html = _with_tabs(main.html or "")
+    if "_footnotedef_" in html:
+        html = re.sub(_FOOTNOTE_NUMBER, r"\1", html)
     return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
+
+
+def _mark_tabs(main: LexborNode) -> None:
+    """Mark sets of tabs for `_with_tabs`; titles without tabs, or far from them, are dropped."""
+    for node in main.css(f"[{_TABS}]"):
+        del node.attrs[_TABS]
+    for titles, tabs in _tab_sets(main):
+        pairs = list(zip(titles, tabs))  # noqa: B905 - a page may lack tabs
+        labels = "".join(f"<label>{escape(title.text(strip=True))}</label>" for title, _ in pairs)
+        for title in titles:
+            title.decompose()
+        if len({tab.parent.mem_id for tab in tabs if tab.parent}) != 1:
+            continue
+        for tab in tabs:
+            if "hidden" in tab.attributes:  # as all but one are
+                del tab.attrs["hidden"]
+            _add_class(tab, "tabbed-block")
+        marks = LexborHTMLParser(f"{_START_OF_TABS}{labels}{_END_OF_TABS}").body
+        *start, end = marks.iter() if marks else []
+        for node in start:
+            tabs[0].insert_before(node)
+        tabs[-1].insert_after(end)
+
+
+def _tab_sets(main: LexborNode) -> list[tuple[list[LexborNode], list[LexborNode]]]:
+    """Return the titles and the tabs of each set of tabs."""
+    sets: list[tuple[list[LexborNode], list[LexborNode]]] = []
+    open_sets: list[int] = []  # those with titles left, the innermost last
+    around_titles = {node.mem_id for node in main.css(_TAB_TITLES)}
+    for node in main.css(f"{_TAB_TITLES},{_TAB}"):
+        if node.mem_id in around_titles:
+            labels = [child for child in node.iter() if child.tag == "label"]
+            if titles := labels or node.css("[role=tab]"):
+                open_sets.append(len(sets))
+                sets.append((titles, []))
+        elif open_sets:
+            titles, tabs = sets[open_sets[-1]]
+            tabs.append(node)
+            if len(tabs) == len(titles):
+                open_sets.pop()
+    return sets
+
+
+def _with_tabs(html: str) -> str:
+    """Return HTML with sets of tabs as Material has them, in place of their marks."""
+    html = html.replace(_START_OF_TABS, '<div class="tabbed-set tabbed-alternate">')
+    return html.replace(_END_OF_TABS, "</div>")
+
+
+def _add_class(node: LexborNode, classes: str) -> None:
+    node.attrs["class"] = f"{node.attributes.get('class') or ''} {classes}"
 
 
 def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
@@ -290,7 +357,7 @@ def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
     if title.tag in HEADING_TAGS or title.tag == "th":
         title.attrs[_TAG] = "p"
     if box is not None:
-        box.attrs["class"] = f"{box.attributes.get('class') or ''} admonition"
+        _add_class(box, "admonition")
 
 
 def _open_box(table: LexborNode) -> None:

@@ -145,5 +145,14 @@ def test_text_for_readers_is_read_and_additions_are_not(
     assert [heading.text for heading in page.content.headings][1:] in ([], ["Before a run"])
 
 
+@tabled
+def test_tabs_are_read_with_their_titles_also_those_that_a_reader_must_open(
+    form: str, html: str, expected: list[str]
+) -> None:
+    page = read_themed_page(PAGE.format("A", f"<h1 id=a>A</h1>{html}"))
+    assert page
+    assert [f"{run.kind} {run.text}" for run in page.content.runs] == expected, form
+
+
 def test_a_page_of_a_notebook_is_read_alike_while_it_is_built() -> None:
     assert texts(read_html(NOTEBOOK)) == ["The sensor needs 2.5 V.", "measure()", "2.5"]
