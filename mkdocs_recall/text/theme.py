@@ -213,8 +213,17 @@ def _main(body: LexborNode) -> LexborNode:
     for selector in ("[itemprop=articleBody]", "[role=main]", "main", "#doc-content .contents"):
         node = body.css_first(selector)
         if node is not None:
-            return _only_article(node) if selector == "main" else node
+            article = _only_article(node) if selector == "main" else node
+            return node if _is_card(article, node) else article
     return _only_article(body)
+
+
+def _is_card(article: LexborNode, main: LexborNode) -> bool:
+    """Tell whether an article is a small part of a page, whose title is outside of it."""
+    title = main.css_first("h1")
+    if title is None or title.mem_id in {heading.mem_id for heading in article.css("h1")}:
+        return False
+    return 2 * len(article.text()) < len(main.text())
 
 
 def _only_article(part: LexborNode) -> LexborNode:
