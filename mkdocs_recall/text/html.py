@@ -60,6 +60,7 @@ from mkdocs_recall.text.runs import (
     line_of,
     number_of,
     part_of,
+    shown_in_code,
     unescape,
     without_spans,
 )
@@ -138,7 +139,7 @@ class TableReader(RunBuilder):
             if skipped:
                 skip_depth += (tag == skipped and not closed) - (end == skipped)
                 if skip_depth:
-                    code += ("\n" if tag == "br" else inner, tail)
+                    code += (shown_in_code(tag, attributes, inner), tail)
                     continue
                 if skipped == "pre" and not is_drawn:
                     self._add_code("".join(code))
@@ -834,7 +835,7 @@ class BlockScanner(RunBuilder):
                 depth += (tag == skipped and not closed) - (end == skipped)
                 if depth:
                     if skipped == "pre":
-                        code += ("\n" if tag == "br" else inner, tail)
+                        code += (shown_in_code(tag, attributes, inner), tail)
                     elif tag == "input" and self.kind == "list":
                         self.add_check_box(tag, attributes)
                     continue

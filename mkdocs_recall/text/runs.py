@@ -262,6 +262,13 @@ def code_text(html: str) -> str:
     return _BLANK_LINES.sub("", entities.unescape(html).rstrip())
 
 
+def shown_in_code(tag: str, attributes: str, inner: str) -> str:
+    """Return the text of an element in a code block; of the number of a line, none."""
+    if tag == "br":
+        return "\n"
+    return "" if "linenos" in attributes and "linenos" in class_of(attributes).split() else inner
+
+
 def without_line_numbers(html: str) -> str:
     """Return the HTML in a code block without the numbers of its lines."""
     return _LINE_NUMBER.sub("", html) if "linenos" in html else html

@@ -35,8 +35,8 @@ _NEVER_TEXT: Final = (
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.footnote-definition-label,[role=doc-backlink],"
     "[data-footnote-ref],[data-footnote-backref],.conum,.conum+b,"
-    ".contents.topic,#toc,.navheader,.navfooter,.docnav,.d-print-none,.td-page-meta__lastmod,"
-    "[class*=language-]>.lang,.line-numbers-wrapper,.sl-anchor-link,"
+    ".onlyprint,.contents.topic,#toc,.navheader,.navfooter,.docnav,.d-print-none,.td-page-meta__lastmod,"
+    ".eqno,.sd-hide-link-text,[class*=language-]>.lang,.line-numbers-wrapper,.sl-anchor-link,"
     ".dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
     "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference),"
     ".header>p:has([accesskey]),.nav-panel,[class$=ontents_element],.element-contents,"
@@ -46,10 +46,10 @@ _NEVER_TEXT: Final = (
 )
 """Elements that are never part of an author's text: this plugin's insertions, footers except those
 of quotations, marks of footnotes and of Asciidoctor's callouts, tables of contents, DocBook's links
-above and below a page, what Bootstrap does not print and the last change of Docsy, VitePress's
-language names and line numbers beside code, Starlight's permalinks, menus, indexes and permalinks
-of Texinfo, source links of Doxygen, Haddock and rustdoc, MediaWiki's frame around a page, and
-Asciidoctor's authors and version.
+above and below a page, what Bootstrap does not print and the last change of Docsy, Sphinx's numbers
+of equations and links over cards, VitePress's language names and line numbers beside code,
+Starlight's permalinks, menus, indexes and permalinks of Texinfo, source links of Doxygen, Haddock
+and rustdoc, MediaWiki's frame around a page, and Asciidoctor's authors and version.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -86,10 +86,12 @@ _TAG: Final = "data-recall-tag"
 _RETAGGED: Final = re.compile(
     rf'<(\w+)\b([^<>]*) {_TAG}="(h[1-6]|p)"([^<>]*)>(.*?)</\1>', re.DOTALL
 )
-_TAB_TITLES: Final = "[role=tablist],.vp-code-group>.tabs,.sd-tab-set"
-_TAB: Final = "[role=tabpanel],.vp-code-group>.blocks>div,.sd-tab-content"
+_TAB_TITLES: Final = "[role=tablist],.vp-code-group>.tabs,.sd-tab-set,.tab-set"
+_TAB: Final = (
+    "[role=tabpanel],.vp-code-group>.blocks>div,.sd-tab-set>.sd-tab-content,.tab-set>.tab-content"
+)
 """What holds the titles of tabs, and each tab: as for screen readers, in VitePress, and in
-sphinx-design."""
+sphinx-design and sphinx-inline-tabs."""
 _TABS: Final = "data-recall-tabs"
 _START_OF_TABS, _END_OF_TABS = f'<wbr {_TABS}="start">', f'<wbr {_TABS}="end">'
 """The marks around a set of tabs, which begins with the titles of all."""
@@ -213,7 +215,7 @@ def _main(body: LexborNode) -> LexborNode:
     for selector in ("[itemprop=articleBody]", "[role=main]", "main", "#doc-content .contents"):
         node = body.css_first(selector)
         if node is not None:
-            article = _only_article(node) if selector == "main" else node
+            article = _only_article(node) if "main" in selector else node
             return node if _is_card(article, node) else article
     return _only_article(body)
 
@@ -303,6 +305,8 @@ def _retagged(main: LexborNode) -> str:
         _open_box(table)
     for title in main.css(_TITLES):
         _mark_title(title, title.parent)
+    for formula in main.css("div.math.notranslate"):  # of Sphinx
+        _add_class(formula, "arithmatex")
     _mark_tabs(main)
     html = _with_tabs(main.html or "")
     if "_footnotedef_" in html:
