@@ -99,7 +99,7 @@ CONTROL_CLASSES = frozenset(
 """Classes of parts that only their own page can use: permalinks, line numbers, controls."""
 _SKIPPED_CLASSES = CONTROL_CLASSES | {
     *("footnote-ref", "footnote-backref", "footnote-reference", "toc", "arithmatex", "katex-html"),
-    *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"),
+    *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "line-through"),
 }
 _HIGHLIGHT = "highlight"
 _CODE_BOXES = frozenset({"div", "figure", "pre", "table", "section"})
@@ -500,7 +500,8 @@ class RunBuilder:
         for mark in pictures:
             last = words[read : mark.start].rstrip()[-1:] or last
             read = mark.end
-            if last and last not in _ENDS and mark.end < len(words):
+            is_within = last not in _ENDS or words[mark.end : mark.end + 2].lstrip().islower()
+            if last and is_within and mark.end < len(words):
                 continue  # "Press", a key, "to open the menu."
             after = mark.end < len(text) and text[mark.end] == " "
             is_spaced = after and text[mark.start - 1 : mark.start] in {"", " "}

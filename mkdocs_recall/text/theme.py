@@ -86,6 +86,15 @@ _TAG: Final = "data-recall-tag"
 _RETAGGED: Final = re.compile(
     rf'<(\w+)\b([^<>]*) {_TAG}="(h[1-6]|p)"([^<>]*)>(.*?)</\1>', re.DOTALL
 )
+_FORMULAS: Final = "div.math.notranslate,.stemblock>.content"
+"""The displayed formulas of Sphinx and Asciidoctor."""
+_CAPTIONS: Final = (
+    ".listingblock>.title,.literalblock>.title,.literal-block-wrapper>.code-block-caption,"
+    "[class*=codeBlockContainer]>[class^=codeBlockTitle]"
+)
+"""The titles of code: of Asciidoctor, Sphinx, and Docusaurus."""
+_BOXES: Final = ".checklist .fa-check-square-o,.checklist .fa-square-o"
+"""The check boxes of Asciidoctor."""
 _TAB_TITLES: Final = "[role=tablist],.vp-code-group>.tabs,.sd-tab-set,.tab-set"
 _TAB: Final = (
     "[role=tabpanel],.vp-code-group>.blocks>div,.sd-tab-set>.sd-tab-content,.tab-set>.tab-content"
@@ -305,13 +314,28 @@ def _retagged(main: LexborNode) -> str:
         _open_box(table)
     for title in main.css(_TITLES):
         _mark_title(title, title.parent)
-    for formula in main.css("div.math.notranslate"):  # of Sphinx
-        _add_class(formula, "arithmatex")
+    _mark_blocks(main)
     _mark_tabs(main)
     html = _with_tabs(main.html or "")
     if "_footnotedef_" in html:
         html = re.sub(_FOOTNOTE_NUMBER, r"\1", html)
     return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
+
+
+def _mark_blocks(main: LexborNode) -> None:
+    """Mark formulas, titles of code and check boxes as Material has them."""
+    for formula in main.css(_FORMULAS):
+        _add_class(formula, "arithmatex")
+    for title in main.css(_CAPTIONS):
+        _add_class(title, "caption")
+        if title.parent:
+            _add_class(title.parent, "figure")
+    for icon in main.css(_BOXES):
+        checked = " checked" if "check" in (icon.attributes["class"] or "") else ""
+        body = LexborHTMLParser(f"<input type='checkbox'{checked}>").body
+        if body and body.child:
+            icon.insert_before(body.child)
+            icon.decompose()
 
 
 def _mark_tabs(main: LexborNode) -> None:

@@ -146,7 +146,7 @@ def test_text_for_readers_is_read_and_additions_are_not(
 
 
 @tabled
-def test_tabs_are_read_with_their_titles_also_those_that_a_reader_must_open(
+def test_tabs_and_code_have_their_titles_also_tabs_that_a_reader_must_open(
     form: str, html: str, expected: list[str]
 ) -> None:
     page = read_themed_page(PAGE.format("A", f"<h1 id=a>A</h1>{html}"))
