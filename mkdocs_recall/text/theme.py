@@ -35,7 +35,7 @@ _NEVER_TEXT: Final = (
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.footnote-definition-label,[role=doc-backlink],"
     "[data-footnote-ref],[data-footnote-backref],.conum,.conum+b,"
-    ".onlyprint,.contents.topic,#toc,.navheader,.navfooter,.docnav,.d-print-none,.td-page-meta__lastmod,"
+    ".bd-sidebar-secondary,.onlyprint,.contents.topic,#toc,.navheader,.navfooter,.docnav,.d-print-none,.td-page-meta__lastmod,"
     ".eqno,.sd-hide-link-text,[class*=language-]>.lang,.line-numbers-wrapper,.sl-anchor-link,"
     ".dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
     "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference),"
@@ -224,7 +224,7 @@ def _main(body: LexborNode) -> LexborNode:
     for selector in ("[itemprop=articleBody]", "[role=main]", "main", "#doc-content .contents"):
         node = body.css_first(selector)
         if node is not None:
-            article = _only_article(node) if "main" in selector else node
+            article = _only_article(node) if selector == "main" else node
             return node if _is_card(article, node) else article
     return _only_article(body)
 
