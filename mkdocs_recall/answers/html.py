@@ -44,10 +44,11 @@ from mkdocs_recall.ranking.result import (
     FoundBy,
     Passage,
     Result,
-    cited_heading,
+    heading_block,
     headings_within,
     quoted_sections,
     receipt_record,
+    url_of,
 )
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
@@ -205,8 +206,8 @@ class Excerpt(Struct, frozen=True):
     document: Document
     page: QuotingPage
     pieces: Sequence[Piece]
-    cited: Passage | None
-    """The passage that the citation links to; None without a citation."""
+    cited: Block | None
+    """The block that the citation links to; None without a citation."""
     found_by: FoundBy
 
 
@@ -214,7 +215,7 @@ def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[E
     for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
         quoted = [*_pieces(first.document, quotation, page)]
-        cited = first if is_cited else None
+        cited = first.block if is_cited else None
         yield Excerpt(first.document, page, quoted, cited, first.found_by)
 
 
@@ -292,10 +293,10 @@ def _title_of(result: Result, options: Options) -> str:
     return result.passages[0].title
 
 
-def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
+def _citation_label(document: Document, block: Block, pieces: Sequence[Piece]) -> str:
     # A tab follows the heading above it, and precedes headings inside it.
-    block, title = passage.block, passage.title
-    above = [block, *lead_ins(passage.document.blocks, block)]
+    title = document.title
+    above = [block, *lead_ins(document.blocks, block)]
     groups = [piece.block.lead for piece in pieces if piece.block.kind == "tab"]
     are_several = len({*groups}) < len(groups)
     tabs = [] if are_several else [outer for outer in above if outer.kind == "tab"]
@@ -303,7 +304,7 @@ def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
     if block.heading and not _is_title(block.headings[-1], title):
         names.append(block.heading)
     names += [tab.text for tab in reversed(tabs) if tab.section == block.section]
-    publisher = passage.document.publisher
+    publisher = document.publisher
     site = [publisher.title] if publisher and publisher.title != title else []
     return " › ".join((*site, title, *names))
 
@@ -354,10 +355,10 @@ class QuotingPage(Struct, frozen=True):
     html_of: Callable[[str], str] | None = None
     """Returns the HTML of a page by its uri, or an empty text; None if no page has any."""
 
-    def cite(self, passage: Passage) -> str:
-        """Return a link to the place of a passage; empty for none."""
-        has_place = passage.document.publisher is None or passage.url
-        return relative_url(passage.url, self.url) if has_place else ""
+    def cite(self, document: Document, anchor: str) -> str:
+        """Return a link to a section, or to a page without an anchor; empty for none."""
+        url = url_of(document, anchor)
+        return relative_url(url, self.url) if document.publisher is None or url else ""
 
     def code(self, uri: str, text: str) -> Code:
         """Return a code block of a page."""
@@ -466,7 +467,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     quoted = [*_excerpts(result, options, page)]
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
     parts = [] if html else [*_section_parts(quoted, options)]
-    cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
+    cited = quoted[0].cited and heading_block(quoted[0].cited, options.section or "")
     if cite := _citation(replace(quoted[0], cited=cited)):
         parts.append(f"<p>{cite}</p>")
     written = clean_quote("\n".join(parts))
@@ -688,12 +689,12 @@ _RENDERERS: Final = {
 
 
 def _citation(section: Excerpt) -> str:
-    passage = section.cited
-    if passage is None:
+    document, block = section.document, section.cited
+    if block is None:
         return ""
-    label = _escape_label(_citation_label(passage, section.pieces))
-    publisher = passage.document.publisher
-    if href := section.page.cite(passage):
+    label = _escape_label(_citation_label(document, block, section.pieces))
+    publisher = document.publisher
+    if href := section.page.cite(document, block.anchor):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
     licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
     return f"<cite>\u2014 {label}{licence}</cite>"

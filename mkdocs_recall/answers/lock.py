@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from difflib import SequenceMatcher
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -34,8 +33,14 @@ from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import DEFAULTS, LockMode, Options, RecallOptions
 from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.quotation import Quotation, goes_on
-from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_sections, quoted_texts
-from mkdocs_recall.ranking.scores import Explanation
+from mkdocs_recall.ranking.result import (
+    Fallback,
+    FoundBy,
+    Result,
+    quoted_sections,
+    quoted_texts,
+    unranked,
+)
 from mkdocs_recall.store import digest
 from mkdocs_recall.text.wording import encodable, quoted_wording, wording
 
@@ -387,22 +392,14 @@ def _located_result(entry: LockEntry, options: Options, corpus: Corpus, page: st
     return result if is_same else None
 
 
-# Renderers know only results, so the sentences become passages with a score of zero.
 def _result(entry: LockEntry, sentences: Sequence[StatedSentence]) -> Result:
     by_words = len(sentences) - int(entry.by_meaning or 0)
-    passages = [
-        Passage(
-            document=statement.document,
-            sentence=statement.sentence,
-            score=0.0,
-            rank=rank,
-            quotation=Quotation((statement.sentence,), goes_on=not entry.open_end),
-            found_by="lexical" if rank <= by_words else "semantic",
-            place=rank - 1,
-            _explain=partial(Explanation, 0.0, "approved in recall.lock"),
-        )
-        for rank, statement in enumerate(sentences, start=1)
-    ]
+    passages = []
+    for rank, statement in enumerate(sentences, start=1):
+        quotation = Quotation((statement.sentence,), goes_on=not entry.open_end)
+        passage = unranked(statement.document, quotation, rank, "approved in recall.lock")
+        found_by: FoundBy = "lexical" if rank <= by_words else "semantic"
+        passages.append(replace(passage, found_by=found_by))
     fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
     why = "no sentence answers the query" if fallback else ""
     return Result(tuple(passages), LOCK_FILE, fallback=fallback, why=why)

@@ -24,7 +24,7 @@ from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.messages import backticks_around
 from mkdocs_recall.options import Options
-from mkdocs_recall.ranking.result import Passage, Result
+from mkdocs_recall.ranking.result import Result, url_of
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import LETTERED, Document, Mark, Role, written_number
 from mkdocs_recall.text.runs import (
@@ -60,11 +60,11 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
     anchors: Callable[[str], Mapping[str, str]] = lambda _: {}
     """Returns a page's anchors where the file is read, by the site's."""
 
-    def cite(self, passage: Passage) -> str:
-        """Return a link to the place of a passage; empty for none."""
-        if passage.document.publisher:
-            return passage.url
-        return self.link_to(passage.uri, passage.anchor)
+    def cite(self, document: Document, anchor: str) -> str:
+        """Return a link to a section, or to a page without an anchor; empty for none."""
+        if document.publisher:
+            return url_of(document, anchor)
+        return self.link_to(document.uri, anchor)
 
     def link_to(self, uri: str, anchor: str = "") -> str:
         """Return a link to a file of the documentation."""

@@ -227,9 +227,7 @@ class Passage:
     @property
     def url(self) -> str:
         """The URL of the section, relative to the site's root; absolute for other sites."""
-        page = self.document
-        is_known = page.url or page.publisher is None
-        return f"{page.url}#{self.anchor}" if self.anchor and is_known else page.url
+        return url_of(self.document, self.anchor)
 
     @property
     def title(self) -> str:
@@ -363,6 +361,12 @@ class Result:
             RecordError: The text is not a result, or has a newer schema.
         """
         return _read_result(_read_record(text))
+
+
+def url_of(page: Document, anchor: str) -> str:
+    """Return the URL of a section; that of its page without an anchor."""
+    is_known = page.url or page.publisher is None
+    return f"{page.url}#{anchor}" if anchor and is_known else page.url
 
 
 def section_key(passage: Passage) -> tuple[object, ...]:
@@ -526,21 +530,27 @@ def _no_explanation() -> NoReturn:
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
     """Return a section as one passage per sentence."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
+    sentences = _first(blocks, options.max_sentences)
     passages = [
-        Passage(
-            document=document,
-            sentence=sentence,
-            score=0.0,
-            rank=rank,
-            quotation=Quotation((sentence,)),
-            place=rank - 1,
-            _explain=lambda: Explanation(0.0, "its section is quoted whole"),
-        )
-        for rank, sentence in enumerate(_first(blocks, options.max_sentences), start=1)
+        unranked(document, Quotation((sentence,)), rank, "its section is quoted whole")
+        for rank, sentence in enumerate(sentences, start=1)
     ]
     place = f"{document.uri}#{anchor}"
     notes = () if passages else (f"'{place}' has no sentence to quote",)
     return Result(tuple(passages), "section", diagnostics=notes)
+
+
+def unranked(document: Document, quotation: Quotation, rank: int, why: str) -> Passage:
+    """Return a passage of one sentence that was not chosen by its score."""
+    return Passage(
+        document=document,
+        sentence=quotation.sentences[0],
+        score=0.0,
+        rank=rank,
+        quotation=quotation,
+        place=rank - 1,
+        _explain=partial(Explanation, 0.0, why),
+    )
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
@@ -552,14 +562,11 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
     return [(heading.level - first.level + 1, heading) for heading in below]
 
 
-def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return a passage that cites the section's heading."""
-    block = passage.block
+def heading_block(block: Block, anchor: str) -> Block:
+    """Return a block that stands right below the heading of its quoted section."""
     headings = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(headings) + 1] if headings else ()
-    stand_in = replace(block, kind="prose", headings=path, lead=None)
-    document = replace(passage.document, blocks=(stand_in,))
-    return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
+    return replace(block, kind="prose", headings=path, lead=None)
 
 
 def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterable[Block]:
