@@ -154,7 +154,10 @@ class TableReader(RunBuilder):
                 or ('class="' in attributes and is_skipped(tag, class_of(attributes)))
                 or is_unseen(attributes)
             ):
-                self.skip()
+                if closed and inner and "arithmatex" in attributes:
+                    self.add_inner(inner, tag, attributes)
+                else:
+                    self.skip()
                 if not closed and tag not in VOID_TAGS:
                     skipped, skip_depth = tag, 1
                     continue
@@ -170,7 +173,7 @@ class TableReader(RunBuilder):
                 depth += tag == "table" and not closed
                 self._open(tag, attributes, depth)
                 if inner:
-                    self.add_text(inner)
+                    self.add_inner(inner, tag, attributes)
                 if closed:
                     self._close(tag, depth)
             if tail and (self.parts or tail != "\n"):
@@ -188,8 +191,8 @@ class TableReader(RunBuilder):
             self.add_text(SIGNS[tag][0])
         elif tag == "wbr" and (line := line_of(attributes)):
             self._line = self._line or line
-        elif tag == "wbr":
-            code_attributes, _, code = (_code_at(self._cut, attributes) or "").partition(">")
+        elif tag == "wbr" and (cut := _code_at(self._cut, attributes)) is not None:
+            code_attributes, _, code = cut.partition(">")
             self._add_code("" if is_diagram(code_attributes) else code)
         elif depth == 1 and tag in _CELL_TAGS:
             self.take()
@@ -881,16 +884,7 @@ class BlockScanner(RunBuilder):
                     self.take()
                     self.is_titled = True  # up to the next block
                 if inner:
-                    start = self.length
-                    self.add_text(inner)
-                    if start == self.length:
-                        pass  # white space alone
-                    elif "arithmatex" in attributes:
-                        self.marks.append(Mark(start, self.length, "formula"))
-                    elif tag == "span" and ("lang=" in attributes or "dir=" in attributes):
-                        language = language_of(attributes, self.language)
-                        if language != self.language:
-                            self.marks.append(Mark(start, self.length, "language", language))
+                    self.add_inner(inner, tag, attributes, self.language)
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
             if tail and (self.parts or tail != "\n"):
@@ -900,7 +894,7 @@ class BlockScanner(RunBuilder):
 
     def add_check(self, tag: str, attributes: str) -> None:
         """Add a check box that belongs to a text; a radio button counts only in a list."""
-        if self.kind not in MUTE and (self.kind == "list" or 'type="checkbox"' in attributes):
+        if self.kind and (self.kind == "list" or 'type="checkbox"' in attributes):
             self.add_check_box(tag, attributes)
 
     def add_rule(self, _tag: str, _attributes: str) -> None:
