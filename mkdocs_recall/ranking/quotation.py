@@ -493,8 +493,8 @@ def plain_text(document: Document, quotation: Quotation) -> str:
     for piece in pieces_of(document, quotation):
         if previous is not None:
             text += _joint(document, previous, piece)
-        number = _step_number(document, piece)
-        text += "…" if piece.is_dots else number + piece.block.text[piece.start : piece.end]
+        text += _step_number(previous, piece)
+        text += "…" if piece.is_dots else piece.block.text[piece.start : piece.end]
         previous = piece
     return text
 
@@ -507,6 +507,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
         or is_item(document, piece.block)
         or previous.block.kind == "table"
         or piece.block.items[: len(previous.block.items)] != previous.block.items
+        or _step_number(previous, piece)
     ):
         return "\n…\n" if piece.apart else "\n"
     if piece.apart:
@@ -514,14 +515,13 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
     return "\n" if piece.opens_line else f"{previous.colon} "
 
 
-def _step_number(document: Document, piece: Piece) -> str:
-    """Return the number of the item that a piece starts."""
-    block = piece.block
-    number = piece.items[-1].number if piece.items else 0
-    if not number or piece.start or block.kind not in TEXT:
+def _step_number(previous: Piece | None, piece: Piece) -> str:
+    """Return the number of the item of which a piece is the first that is quoted."""
+    items = piece.items
+    if not items or not items[-1].number or piece.is_dots:
         return ""
-    above = document.blocks[block.number - 1].items if block.number else ()
-    return "" if above[: len(block.items)] == block.items else f"{written_number(number)}. "
+    is_begun = previous is not None and previous.items[: len(items)] == items
+    return "" if is_begun else f"{written_number(items[-1].number)}. "
 
 
 _UNKNOWN_LIST: Final = -1
@@ -665,7 +665,8 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
     if above is below:
         return not above.text[first.end : second.start].strip()
     between = document.blocks[above.number + 1 : below.number]
-    is_one_of_several = (below.kind, below.lead) == ("tab", above.number)
+    tabs = [(block.kind, block.lead) for block in (*between[:1], below)]
+    is_one_of_several = all(tab == ("tab", above.number) for tab in tabs)
     return (
         above.section == below.section
         and first.end == len(above.text.rstrip())
@@ -788,9 +789,10 @@ def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[S
 
 def title_of(document: Document, code: Block) -> Block | None:
     """Return the label right above a code block."""
-    above = None if code.lead is None else document.blocks[code.lead]
-    is_title = above is not None and above.kind == "label" and above.section == code.section
-    return above if is_title else None
+    if code.lead is None or code.lead != code.number - 1:
+        return None  # the title of a box with something else above the code
+    above = document.blocks[code.lead]
+    return above if above.kind == "label" and above.section == code.section else None
 
 
 def _last(block: Block | None) -> Sentence | None:
