@@ -10,7 +10,7 @@ from markdown import Markdown
 from tables import beside, tabled
 
 from mkdocs_recall.answers.insertion import marker
-from mkdocs_recall.answers.links import rebase
+from mkdocs_recall.answers.links import move_link, rebase, rebase_srcset
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.answers.section import cut_section, fitted, heading_above
 from mkdocs_recall.answers.whitelist import clean, rebase_html
@@ -129,6 +129,20 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
     assert 'src="data:image/png;base64,AA"' in again
     assert '<svg><a xlink:href="../../guides/a/d/">' in again
     assert rebase_html('<i title="not src=" class="j">', "a/", "b/").endswith('=" class="j"></i>')
+
+
+@pytest.mark.parametrize(
+    ("srcset", "moved"),
+    [
+        ("a.png 1x,b.png 2x", "../a.png 1x, ../b.png 2x"),
+        ("a.png, b,c.png 2x,", "../a.png, ../b,c.png 2x"),
+        (" a.png\n100w ,\n/b.png  200w", "../a.png 100w, /b.png 200w"),
+        ("javascript:x 1x,b.png 2x", "../b.png 2x"),
+        (" , ", ""),
+    ],
+)
+def test_each_picture_of_a_srcset_is_moved(srcset: str, moved: str) -> None:
+    assert rebase_srcset(srcset, lambda href: move_link(href, "index.html", "a/")) == moved
 
 
 @pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])
