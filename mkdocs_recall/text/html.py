@@ -72,10 +72,18 @@ _WIDEST = 1000
 _HEADER_ROWS = 4
 _ALL_ROWS = 1 << 20
 """More rows than a table has."""
-_CARRIED = 16
+MOST_CARRIED = 16
 """How many cells can extend into the rows below at one time."""
-_REPEATED = 400
+MOST_REPEATED = 400
 """How many characters a row takes from headers and from cells of rows above."""
+
+
+def spans_of(attributes: str) -> tuple[int, int]:
+    """Return how many columns and rows a cell covers; a large number is for all rows below."""
+    if "span=" not in attributes:
+        return 1, 1
+    spans = {name: int(number[:6]) for name, number in _SPAN.findall(attributes)}
+    return min(max(spans.get("col", 1), 1), _WIDEST), spans.get("row", 1) or _ALL_ROWS
 
 
 class _Cell(Struct, frozen=True):
@@ -228,15 +236,11 @@ class TableReader(RunBuilder):
             carried, _ = self._carried[self._column]
             self._row.append(carried)
             self._column += carried.width
-        width = rows = 1
-        if "span=" in self._attributes:
-            spans = {name: int(number[:6]) for name, number in _SPAN.findall(self._attributes)}
-            width = min(max(spans.get("col", 1), 1), _WIDEST)
-            rows = spans.get("row", 1)
+        width, rows = spans_of(self._attributes)
         cell = _Cell(*text, tag == "th", self._column, width)
         self._row.append(cell)
-        if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
-            self._carried[self._column] = structs.replace(cell, repeated=True), rows or _ALL_ROWS
+        if rows != 1 and len(self._carried) < MOST_CARRIED:
+            self._carried[self._column] = structs.replace(cell, repeated=True), rows
         self._column += width
 
     def _close_row(self) -> None:
@@ -277,13 +281,13 @@ class TableReader(RunBuilder):
             if not text:
                 continue
             if cell.repeated:
-                if repeated + len(text) > _REPEATED:
+                if repeated + len(text) > MOST_REPEATED:
                     continue
                 repeated += len(text)
-            columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
+            columns = range(cell.column, cell.column + min(cell.width, MOST_CARRIED))
             of_cell = map(self._headers.get, columns if len(row) > 1 else columns[:1])
             header = ", ".join(dict.fromkeys(filter(None, of_cell)))
-            if header and repeated + len(header) <= _REPEATED:
+            if header and repeated + len(header) <= MOST_REPEATED:
                 repeated += len(header)
                 start = length + len(separator)
                 marks.append(Mark(start, start + len(header), "header"))

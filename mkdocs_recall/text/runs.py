@@ -18,7 +18,17 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from mkdocs_recall.text.model import ICON, LETTERED, LIST_TYPES, POWER, Block, Heading, Mark, Role
+from mkdocs_recall.text.model import (
+    FROM_ZERO,
+    ICON,
+    LETTERED,
+    LIST_TYPES,
+    POWER,
+    Block,
+    Heading,
+    Mark,
+    Role,
+)
 from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 RAW_TAGS = (
@@ -187,6 +197,8 @@ def first_number(attributes: str) -> int:
     """
     if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
+    if ' start="0"' in attributes:
+        return FROM_ZERO
     match = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
     case = LIST_TYPES.index(_TYPE_OF_CLASS.get(match[1], match[1])) if match else 0
     return number_of(attributes, "start") + case * LETTERED

@@ -173,10 +173,21 @@ def test_a_section_in_markdown_drops_only_html_markup() -> None:
     assert to_markdown(section) == WRITTEN
 
 
+@tabled
+def test_what_a_section_may_hold_is_written_as_markdown(html: str, markdown: str) -> None:
+    assert to_markdown(html) == markdown
+
+
 @pytest.mark.parametrize("tag", ["blockquote", "ul><li", "ol><li", "table><tr><td", "div"])
 def test_boxes_in_boxes_are_written_in_a_few_times_their_size(tag: str) -> None:
     start, end = f"<{tag}>", "".join(f"</{name}>" for name in reversed(tag.split("><")))
     html = f"{start * 500}{'<p>x</p>' * 500}{end * 500}"
+    assert len(to_markdown(html)) < 10 * len(html)
+
+
+def test_a_wide_table_is_written_in_a_few_times_its_size() -> None:
+    wide = '<tr><td colspan="99" rowspan="0">x</td></tr>' * 10
+    html = f"<table><tr>{'<th>x</th>' * 500}</tr>{wide}{'<tr><td>y</td></tr>' * 500}</table>"
     assert len(to_markdown(html)) < 10 * len(html)
 
 
