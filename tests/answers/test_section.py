@@ -13,7 +13,7 @@ from mkdocs_recall.answers.insertion import marker
 from mkdocs_recall.answers.links import move_link, rebase, rebase_srcset
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.answers.section import cut_section, fitted, heading_above
-from mkdocs_recall.answers.whitelist import clean, rebase_html
+from mkdocs_recall.answers.whitelist import clean, is_clean, rebase_html
 
 EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -58,6 +58,13 @@ def test_an_element_around_a_heading_does_not_change_its_section_s_end(
     section = quoted(html, "a")
     assert text(section) == wanted
     assert not re.search("grid|card", section)  # the box around the next heading
+
+
+@tabled
+def test_a_placeholder_with_the_name_of_a_shape_hides_no_text(html: str, wanted: str) -> None:
+    section = quoted(f'<h2 id="a">A</h2>{html}', "a")
+    assert text(section) == wanted
+    assert is_clean(section)
 
 
 def test_headings_are_shifted_below_the_one_above_them() -> None:
