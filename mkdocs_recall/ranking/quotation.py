@@ -708,6 +708,8 @@ def _before(
         whole = bool(before) or linked < len(block.text.rstrip("."))
     else:
         before, whole = _leaned_on(document, sentence)
+        if before and _is_next_step(document.blocks[before[-1].block], block):
+            before = [*_leads(document, block), *before]
         if block.kind == "list" and sentence.start and label_of(block, "strong", "code"):
             before = [*(s for s in block.sentences[:1] if s.quotable), *before]
         whole = whole and not _is_label(document, block, sentence)
@@ -839,13 +841,22 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     position = _position(block, sentence)
     if position:
         return block.sentences[position - 1]
+    above = document.blocks[max(0, block.number - 1)]
+    if _is_next_step(above, block):
+        return _last(above)
     if is_item(document, block):
         return _last(opening_of(document, block))
     if not block.number:
         return None
-    above = document.blocks[block.number - 1]
     place = attrgetter("section", "kind", "lead")  # the lead of a text in a tab is its title
     return above.sentences[-1] if place(above) == place(block) and above.sentences else None
+
+
+def _is_next_step(above: Block, block: Block) -> bool:
+    """Tell whether a block starts the step after that of the block above."""
+    *outer, item = block.items or (Item(_UNKNOWN_LIST, 0),)
+    step = [*outer, item._replace(position=item.position - 1, number=item.number - 1)]
+    return bool(item.number) and [*above.items] == step
 
 
 def _position(block: Block, sentence: Sentence) -> int:
