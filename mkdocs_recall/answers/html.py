@@ -595,7 +595,7 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
 def _numbered_list(first: int) -> str:
     case, number = divmod(first, LETTERED)
     letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
-    return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
+    return f"<ol{letter}>" if number == 1 else f'<ol{letter} start="{number}">'
 
 
 def _dots_above(*, apart: bool) -> str:

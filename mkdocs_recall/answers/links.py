@@ -72,8 +72,8 @@ BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 TAG: Final = re.compile(r"<[a-z][^<>]*>")
-_CANDIDATES: Final = r",\s+|,\s*\Z"
-"""The separator of pictures in a `srcset`."""
+_CANDIDATE: Final = r"([^\s,]\S*)(?:(?<!,)\s+([^,]*))?"
+"""A picture in a `srcset`: its link, with commas in or after it, and its width or density."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Unfilled template syntax: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -84,10 +84,9 @@ _OTHER_SITE: Final = re.compile("https?://")
 def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
     """Return a `srcset` with each picture's link rebased."""
     pictures = []
-    for candidate in re.split(_CANDIDATES, value.strip()):
-        url, _, descriptor = candidate.strip().partition(" ")
-        if url and (link := rebase(url)):
-            pictures.append(f"{link} {descriptor}".strip())
+    for url, descriptor in re.findall(_CANDIDATE, value):
+        if link := rebase(url.rstrip(",")):
+            pictures.append(f"{link} {descriptor.strip()}".strip())
     return ", ".join(pictures)
 
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.html import QuotingPage, render
@@ -25,7 +25,7 @@ from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.messages import backticks_around
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import Result, url_of
-from mkdocs_recall.text.html import BETWEEN
+from mkdocs_recall.text.html import BETWEEN, MOST_CARRIED, MOST_REPEATED, spans_of
 from mkdocs_recall.text.model import LETTERED, Document, Mark, Role, written_number
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
@@ -33,6 +33,7 @@ from mkdocs_recall.text.runs import (
     ROLES,
     SIGNS,
     SKIPPED_TAGS,
+    UNCHECKED,
     RunBuilder,
     class_of,
     first_number,
@@ -130,9 +131,15 @@ _TITLES: Final = frozenset({"summary", "admonition-title"})
 _DEEPEST: Final = 12
 _DATA: Final = re.compile(r' src="data:[^"]*"')
 _TABS: Final = "tabbed-set"
+_TAB_SET: Final = frozenset({_TABS, "tabbed-labels"})
+"""The boxes around the titles of tabs."""
 _NOTE: Final = "recall-note"
 _EXPLANATION: Final = "recall-explain"
 _LANGUAGE: Final = "language-"
+
+
+_Carried: TypeAlias = tuple[list[str], int]
+"""The blocks of a cell, and how many rows more it covers."""
 
 
 @dataclass(slots=True)
@@ -144,9 +151,14 @@ class _Element:
     """The number of an item, or of a list's next one; 0 for a bullet."""
     blocks: list[str] = field(default_factory=list)
     parts: list[tuple[int, list[str]]] = field(default_factory=list)
+    """The blocks of each item, with its number, or of each cell, with the rows that it covers."""
     rows: list[list[list[str]]] = field(default_factory=list)
+    spans: tuple[int, int] = (1, 1)
+    """How many columns and rows a cell covers."""
+    carried: dict[int, _Carried] = field(default_factory=dict)
+    """The cells of a table that extend into its next row, by column."""
     label: str = ""
-    """The term of the next definition; for a row, the tag of its last cell."""
+    """The terms of the next definition; for a row, the tag of its last cell."""
     titles: deque[str] = field(default_factory=deque)
 
 
@@ -188,19 +200,11 @@ class _MarkdownWriter(RunBuilder):
         if text:
             self.add_text(text)
 
-    def _start(self, tag: str, attributes: str) -> None:  # noqa: C901 - a case for each
+    def _start(self, tag: str, attributes: str) -> None:
         classes = class_of(attributes) if 'class="' in attributes else ""
         names = frozenset((tag, *classes.split()))
-        if tag in _BLOCKS and (tag != "label" or self._is_in(_TABS)):
-            self._flush()
-            if tag != "hr":
-                number = first_number(attributes) if tag == "ol" else self._open[-1].number
-                if tag == "li":
-                    value = number % LETTERED
-                    number += number_of(attributes, "value", value) - value
-                self._open.append(_Element(tag, names, 0 if tag == "ul" else number))
-                if "tabbed-block" in names or "tabbed-content" in names:
-                    self._open_tab()
+        if tag in _BLOCKS and (tag != "label" or not _TAB_SET.isdisjoint(self._open[-1].names)):
+            self._start_block(tag, attributes, names)
         if tag in _VERBATIM or tag in _SKIPPED or not names.isdisjoint(_SKIPPED_CLASSES):
             self._skipped, self._depth, self._verbatim = tag, 1, []
         elif tag in ROLES:
@@ -218,6 +222,20 @@ class _MarkdownWriter(RunBuilder):
             self.add_text(" ")
         elif tag == "br":
             self._flush()
+
+    def _start_block(self, tag: str, attributes: str, names: frozenset[str]) -> None:
+        if tag != "p" or not self._is_check():
+            self._flush()
+        if tag == "hr":
+            return
+        number = first_number(attributes) if tag == "ol" else self._open[-1].number
+        if tag == "li":
+            value = number % LETTERED
+            number += number_of(attributes, "value", value) - value
+        spans = spans_of(attributes) if tag in {"td", "th"} else (1, 1)
+        self._open.append(_Element(tag, names, 0 if tag == "ul" else number, spans=spans))
+        if "tabbed-block" in names or "tabbed-content" in names:
+            self._open_tab()
 
     def _end(self, tag: str) -> None:
         if tag in _BLOCKS and (tag != "label" or self._open[-1].tag == tag):
@@ -250,9 +268,17 @@ class _MarkdownWriter(RunBuilder):
     def _is_in(self, *names: str) -> bool:
         return any(not element.names.isdisjoint(names) for element in self._open)
 
+    def _is_check(self) -> bool:
+        """Tell whether there is only a check box, of the paragraph below."""
+        return self.length == len(UNCHECKED) + 1 and self.marks[-1:] == [
+            Mark(0, len(UNCHECKED), "check")
+        ]
+
     def _flush(self) -> None:
         text, marks = self.take()
         if text:
+            if self._open[-1].tag == "label" or not self._open[-1].names.isdisjoint(_TITLES):
+                marks = tuple(mark for mark in marks if mark.role != "strong")  # all of it will be
             is_cell = self._open[-1].tag in {"td", "th"} and not self._is_in(_EXPLANATION)
             written = inline(text, marks)
             self._open[-1].blocks.append(written if is_cell else escape_line_start(written))
@@ -260,21 +286,18 @@ class _MarkdownWriter(RunBuilder):
     def _close(self, element: _Element) -> None:  # noqa: C901, PLR0912 - a case for each
         tag, blocks, outer = element.tag, element.blocks, self._open[-1]
         text = " ".join(blocks)
-        if tag in {"td", "th"} or (tag == "li" and outer.tag in {"ul", "ol"}):
-            if blocks and blocks[0].startswith("```") and tag == "li":
-                blocks = [_DOTS, *blocks]  # right after the mark of an item, no fence is read
-            number = element.number
-            if tag == "li" and number > LETTERED:
-                first = rf"{written_number(number)}\. {''.join(blocks[:1])}".rstrip()
-                number, blocks = 0, [first, *blocks[1:]]
-            outer.parts.append((number, blocks))
-            outer.number = element.number and element.number + 1
+        if tag in {"td", "th"}:
+            width, height = element.spans
+            outer.parts += [(height, blocks), *[(height, [])] * (min(width, MOST_CARRIED) - 1)]
             outer.label = tag
+        elif tag == "li" and outer.tag in {"ul", "ol"}:
+            outer.parts.append(_item(element))
+            outer.number = element.number and element.number + 1
         elif tag == "tr":
             table = next((part for part in reversed(self._open) if part.tag == "table"), outer)
             if not table.rows and element.label != "th":
                 table.rows.append([])  # it has no headers
-            table.rows.append([cell for _, cell in element.parts])
+            table.rows.append(_row(table, element.parts))
         elif tag in _LISTS and sum(part.tag in _LISTS for part in self._open) >= _DEEPEST:
             cells = chain.from_iterable(element.rows)
             outer.blocks += chain(*cells, *(blocks for _, blocks in element.parts))
@@ -294,11 +317,9 @@ class _MarkdownWriter(RunBuilder):
         elif tag == "label":
             next(part for part in reversed(self._open) if _TABS in part.names).titles.append(text)
         elif tag == "dt":
-            outer.label = text
+            outer.label = ", ".join(filter(None, [outer.label, text]))
         elif tag == "dd":
-            if outer.label and blocks:
-                blocks = [f"{outer.label.rstrip(':')}: {blocks[0]}", *blocks[1:]]
-            outer.blocks += blocks
+            outer.blocks += _defined(outer.label, blocks)
             outer.label = ""
         elif _NOTE in element.names:
             outer.blocks.append(f"{blocks[0].removesuffix('**')}:** {' '.join(blocks[1:])}")
@@ -306,6 +327,8 @@ class _MarkdownWriter(RunBuilder):
             outer.blocks.append(prefixed("\n\n".join(blocks), "> "))
         else:
             outer.blocks += blocks
+            if tag == "dl" and element.label:
+                outer.blocks.append(element.label)
 
     def _open_tab(self) -> None:
         tabs = next((element for element in reversed(self._open) if _TABS in element.names), None)
@@ -319,12 +342,50 @@ class _MarkdownWriter(RunBuilder):
         return is_quoting and _EXPLANATION not in element.names and depth < _DEEPEST
 
 
+def _item(element: _Element) -> tuple[int, list[str]]:
+    """Return the number of an item, 0 for one that Markdown lacks, and its blocks."""
+    number, blocks = element.number, element.blocks
+    if blocks and blocks[0].startswith("```"):
+        blocks = [_DOTS, *blocks]  # right after the mark of an item, no fence is read
+    if number < LETTERED:
+        return number, blocks
+    first = rf"{written_number(number)}\. {''.join(blocks[:1])}".rstrip()
+    return 0, [first, *blocks[1:]]
+
+
+def _row(table: _Element, parts: Iterable[tuple[int, list[str]]]) -> list[list[str]]:
+    """Return a row, with the cells of rows above that extend into it, and note its own."""
+    cells = deque(parts)
+    carried, table.carried = table.carried, {}
+    row: list[list[str]] = []
+    repeated = 0
+    while cells or len(row) in carried:
+        if above := carried.get(len(row)):
+            cell, rows = above
+            repeated += sum(map(len, cell))
+        else:
+            rows, cell = cells.popleft()
+        if rows > 1 and len(table.carried) < MOST_CARRIED:
+            table.carried[len(row)] = cell, rows - 1
+        row.append(cell if repeated <= MOST_REPEATED or not above else [])
+    return row
+
+
+def _defined(term: str, blocks: Sequence[str]) -> list[str]:
+    """Return the definition of a term."""
+    if not (term and blocks):
+        return [*filter(None, [term]), *blocks]
+    name = f"{term.rstrip(':')}:"
+    first, *others = blocks
+    return [name, *blocks] if _BLOCK_START.match(first) else [f"{name} {first}", *others]
+
+
 def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[str]:
     width = max(map(len, [headers, *rows]))
     names = [*headers, *[""] * (width - len(headers))]
     if any(len(cell) > 1 or "\n" in "".join(cell) for row in rows for cell in row):
         return [listed((0, _named(names, row)) for row in rows)]
-    cells = [[" ".join(cell) for cell in row] + [""] * (width - len(row)) for row in rows]
+    cells = [[" ".join(cell) for cell in row] for row in rows]
     if written := table(names, cells):
         return [written]
     return [escape_line_start(BETWEEN.join(_named(names, row))) for row in rows]
@@ -361,6 +422,8 @@ _LINE_START: Final = re.compile(
 )
 _UNESCAPABLE_START: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
 """Signs that a backslash does not escape."""
+_BLOCK_START: Final = re.compile(r"[->|] |\d+\. |`{3}|#")
+"""The start of a block that is no text, whose signs are escaped."""
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 

@@ -15,7 +15,15 @@ from html import escape, unescape
 from typing import Final
 
 from mkdocs_recall.answers.links import TAG, TOKEN
-from mkdocs_recall.answers.whitelist import DROPPED, MARKER_COMMENT, OWN_ID, OWNER, SHAPES, clean
+from mkdocs_recall.answers.whitelist import (
+    DROPPED,
+    FORMULAS,
+    MARKER_COMMENT,
+    OWN_ID,
+    OWNER,
+    SHAPES,
+    clean,
+)
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.options import Format, RecallOptions
 from mkdocs_recall.ranking.result import Result, whole_section
@@ -39,6 +47,9 @@ _MUTE: Final = frozenset({"summary", "dt", "figcaption", "table"})
 _DROPPED_CLASSES: Final = CONTROL_CLASSES | {"footnote", "footnote-list", "footnotes", "linenodiv"}
 _LINE_ANCHOR: Final = re.compile(r'\s(?:id="|href="#)__codelineno')
 _CODE_TABLES: Final = frozenset({"highlighttable", "codehilitetable"})
+_DRAWN: Final = frozenset({"svg", "math"})
+_ONLY_DRAWN: Final = SHAPES | FORMULAS | {"annotation", "desc", "foreignobject", "metadata"}
+"""Elements of drawings and formulas; elsewhere, they are authors' placeholders: `cd <path>`."""
 _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
 
 
@@ -69,6 +80,8 @@ def _cut(html: str, start: int = 0, *, level: int = 0, subsections: bool) -> str
             pass
         elif _LEVELS.get(name, 7) <= deepest and not (at_heading or _is_muted(opened)):
             break
+        elif name in _ONLY_DRAWN and not any(tag in _DRAWN for tag, _, _ in opened):
+            opened.append((name, "", len(output)))
         elif _is_dropped(name, attributes):
             skipped, depth = (name, 1) if name not in VOID_TAGS else ("", 0)
         else:

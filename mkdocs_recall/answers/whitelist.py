@@ -39,6 +39,13 @@ DROPPED: Final = frozenset(
 SHAPES: Final = frozenset(
     {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
 )
+FORMULAS: Final = frozenset(
+    {
+        *("mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
+        *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
+        *("munderover", "semantics"),
+    }
+)
 OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
 """The start tag of an element whose id a quote keeps."""
 
@@ -51,9 +58,7 @@ _TAGS: Final = {
     *("samp", "small", "source", "span", "strike", "strong", "sub", "summary", "sup", "table"),
     *("tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr"),
     *(*SHAPES, "svg"),
-    *("math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
-    *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
-    *("munderover", "semantics"),
+    *(*FORMULAS, "math"),
 }
 """Elements in no other set are unwrapped. No element of MathML here holds HTML."""
 _DRAWN: Final = {

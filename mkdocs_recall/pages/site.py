@@ -365,5 +365,6 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
         bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
         paths = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
         configs[_SNIPPETS] = {**options, "base_path": paths}
-    if _HIGHLIGHT in extensions:
-        configs[_HIGHLIGHT] = {**(configs.get(_HIGHLIGHT) or {}), "pygments_lang_class": True}
+    options = configs.get(_HIGHLIGHT) or {}
+    if _HIGHLIGHT in extensions and not options.get("auto_title"):  # a build has those as titles
+        configs[_HIGHLIGHT] = {**options, "pygments_lang_class": True}

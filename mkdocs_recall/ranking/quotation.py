@@ -493,8 +493,8 @@ def plain_text(document: Document, quotation: Quotation) -> str:
     for piece in pieces_of(document, quotation):
         if previous is not None:
             text += _joint(document, previous, piece)
-        number = _step_number(document, piece)
-        text += "…" if piece.is_dots else number + piece.block.text[piece.start : piece.end]
+        text += _step_number(previous, piece)
+        text += "…" if piece.is_dots else piece.block.text[piece.start : piece.end]
         previous = piece
     return text
 
@@ -507,6 +507,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
         or is_item(document, piece.block)
         or previous.block.kind == "table"
         or piece.block.items[: len(previous.block.items)] != previous.block.items
+        or _step_number(previous, piece)
     ):
         return "\n…\n" if piece.apart else "\n"
     if piece.apart:
@@ -514,14 +515,13 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
     return "\n" if piece.opens_line else f"{previous.colon} "
 
 
-def _step_number(document: Document, piece: Piece) -> str:
-    """Return the number of the item that a piece starts."""
-    block = piece.block
-    number = piece.items[-1].number if piece.items else 0
-    if not number or piece.start or block.kind not in TEXT:
+def _step_number(previous: Piece | None, piece: Piece) -> str:
+    """Return the number of the item of which a piece is the first that is quoted."""
+    items = piece.items
+    if not items or not items[-1].number or piece.is_dots:
         return ""
-    above = document.blocks[block.number - 1].items if block.number else ()
-    return "" if above[: len(block.items)] == block.items else f"{written_number(number)}. "
+    is_begun = previous is not None and previous.items[: len(items)] == items
+    return "" if is_begun else f"{written_number(items[-1].number)}. "
 
 
 _UNKNOWN_LIST: Final = -1
@@ -665,7 +665,8 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
     if above is below:
         return not above.text[first.end : second.start].strip()
     between = document.blocks[above.number + 1 : below.number]
-    is_one_of_several = (below.kind, below.lead) == ("tab", above.number)
+    tabs = [(block.kind, block.lead) for block in (*between[:1], below)]
+    is_one_of_several = all(tab == ("tab", above.number) for tab in tabs)
     return (
         above.section == below.section
         and first.end == len(above.text.rstrip())
@@ -707,6 +708,8 @@ def _before(
         whole = bool(before) or linked < len(block.text.rstrip("."))
     else:
         before, whole = _leaned_on(document, sentence)
+        if before and _is_next_step(document.blocks[before[-1].block], block):
+            before = [*_leads(document, block), *before]
         if block.kind == "list" and sentence.start and label_of(block, "strong", "code"):
             before = [*(s for s in block.sentences[:1] if s.quotable), *before]
         whole = whole and not _is_label(document, block, sentence)
@@ -788,9 +791,10 @@ def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[S
 
 def title_of(document: Document, code: Block) -> Block | None:
     """Return the label right above a code block."""
-    above = None if code.lead is None else document.blocks[code.lead]
-    is_title = above is not None and above.kind == "label" and above.section == code.section
-    return above if is_title else None
+    if code.lead is None or code.lead != code.number - 1:
+        return None  # the title of a box with something else above the code
+    above = document.blocks[code.lead]
+    return above if above.kind == "label" and above.section == code.section else None
 
 
 def _last(block: Block | None) -> Sentence | None:
@@ -837,13 +841,22 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     position = _position(block, sentence)
     if position:
         return block.sentences[position - 1]
+    above = document.blocks[max(0, block.number - 1)]
+    if _is_next_step(above, block):
+        return _last(above)
     if is_item(document, block):
         return _last(opening_of(document, block))
     if not block.number:
         return None
-    above = document.blocks[block.number - 1]
     place = attrgetter("section", "kind", "lead")  # the lead of a text in a tab is its title
     return above.sentences[-1] if place(above) == place(block) and above.sentences else None
+
+
+def _is_next_step(above: Block, block: Block) -> bool:
+    """Tell whether a block starts the step after that of the block above."""
+    *outer, item = block.items or (Item(_UNKNOWN_LIST, 0),)
+    step = [*outer, item._replace(position=item.position - 1, number=item.number - 1)]
+    return bool(item.number) and [*above.items] == step
 
 
 def _position(block: Block, sentence: Sentence) -> int:

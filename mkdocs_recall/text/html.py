@@ -73,10 +73,18 @@ _WIDEST = 1000
 _HEADER_ROWS = 4
 _ALL_ROWS = 1 << 20
 """More rows than a table has."""
-_CARRIED = 16
+MOST_CARRIED = 16
 """How many cells can extend into the rows below at one time."""
-_REPEATED = 400
+MOST_REPEATED = 400
 """How many characters a row takes from headers and from cells of rows above."""
+
+
+def spans_of(attributes: str) -> tuple[int, int]:
+    """Return how many columns and rows a cell covers; a large number is for all rows below."""
+    if "span=" not in attributes:
+        return 1, 1
+    spans = {name: int(number[:6]) for name, number in _SPAN.findall(attributes)}
+    return min(max(spans.get("col", 1), 1), _WIDEST), spans.get("row", 1) or _ALL_ROWS
 
 
 class _Cell(Struct, frozen=True):
@@ -155,7 +163,10 @@ class TableReader(RunBuilder):
                 or ('class="' in attributes and is_skipped(tag, class_of(attributes)))
                 or is_unseen(attributes)
             ):
-                self.skip()
+                if closed and inner and "arithmatex" in attributes:
+                    self.add_inner(inner, tag, attributes)
+                else:
+                    self.skip()
                 if not closed and tag not in VOID_TAGS:
                     skipped, skip_depth = tag, 1
                     continue
@@ -171,7 +182,7 @@ class TableReader(RunBuilder):
                 depth += tag == "table" and not closed
                 self._open(tag, attributes, depth)
                 if inner:
-                    self.add_text(inner)
+                    self.add_inner(inner, tag, attributes)
                 elif closed and tag == "span":
                     self.add_icon(tag, attributes)
                 if closed:
@@ -191,8 +202,8 @@ class TableReader(RunBuilder):
             self.add_text(SIGNS[tag][0])
         elif tag == "wbr" and (line := line_of(attributes)):
             self._line = self._line or line
-        elif tag == "wbr":
-            code_attributes, _, code = (_code_at(self._cut, attributes) or "").partition(">")
+        elif tag == "wbr" and (cut := _code_at(self._cut, attributes)) is not None:
+            code_attributes, _, code = cut.partition(">")
             self._add_code("" if is_diagram(code_attributes) else code)
         elif depth == 1 and tag in _CELL_TAGS:
             self.take()
@@ -228,15 +239,11 @@ class TableReader(RunBuilder):
             carried, _ = self._carried[self._column]
             self._row.append(carried)
             self._column += carried.width
-        width = rows = 1
-        if "span=" in self._attributes:
-            spans = {name: int(number[:6]) for name, number in _SPAN.findall(self._attributes)}
-            width = min(max(spans.get("col", 1), 1), _WIDEST)
-            rows = spans.get("row", 1)
+        width, rows = spans_of(self._attributes)
         cell = _Cell(*text, tag == "th", self._column, width)
         self._row.append(cell)
-        if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
-            self._carried[self._column] = structs.replace(cell, repeated=True), rows or _ALL_ROWS
+        if rows != 1 and len(self._carried) < MOST_CARRIED:
+            self._carried[self._column] = structs.replace(cell, repeated=True), rows
         self._column += width
 
     def _close_row(self) -> None:
@@ -277,13 +284,13 @@ class TableReader(RunBuilder):
             if not text:
                 continue
             if cell.repeated:
-                if repeated + len(text) > _REPEATED:
+                if repeated + len(text) > MOST_REPEATED:
                     continue
                 repeated += len(text)
-            columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
+            columns = range(cell.column, cell.column + min(cell.width, MOST_CARRIED))
             of_cell = map(self._headers.get, columns if len(row) > 1 else columns[:1])
             header = ", ".join(dict.fromkeys(filter(None, of_cell)))
-            if header and repeated + len(header) <= _REPEATED:
+            if header and repeated + len(header) <= MOST_REPEATED:
                 repeated += len(header)
                 start = length + len(separator)
                 marks.append(Mark(start, start + len(header), "header"))
@@ -884,16 +891,7 @@ class BlockScanner(RunBuilder):
                     self.take()
                     self.is_titled = True  # up to the next block
                 if inner:
-                    start = self.length
-                    self.add_text(inner)
-                    if start == self.length:
-                        pass  # white space alone
-                    elif "arithmatex" in attributes:
-                        self.marks.append(Mark(start, self.length, "formula"))
-                    elif tag == "span" and ("lang=" in attributes or "dir=" in attributes):
-                        language = language_of(attributes, self.language)
-                        if language != self.language:
-                            self.marks.append(Mark(start, self.length, "language", language))
+                    self.add_inner(inner, tag, attributes, self.language)
                 elif closed and tag == "span":
                     self.add_icon(tag, attributes)
                 if closed and tag in _CLOSES:
@@ -905,7 +903,7 @@ class BlockScanner(RunBuilder):
 
     def add_check(self, tag: str, attributes: str) -> None:
         """Add a check box that belongs to a text; a radio button counts only in a list."""
-        if self.kind not in MUTE and (self.kind == "list" or 'type="checkbox"' in attributes):
+        if self.kind and (self.kind == "list" or 'type="checkbox"' in attributes):
             self.add_check_box(tag, attributes)
 
     def add_rule(self, _tag: str, _attributes: str) -> None:

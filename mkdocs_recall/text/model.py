@@ -97,10 +97,12 @@ class Mark(NamedTuple):
 
 
 LETTERED: Final = 10_000_000
-"""The offset in numbers of lettered items: once for `a`, twice for `A`, three times for `i`, four
-times for `I`, which is the position of the type in `LIST_TYPES`."""
+"""The offset in numbers of items: once for `a`, twice for `A`, three times for `i`, four times for
+`I`, which is the position of the type in `LIST_TYPES`, and five times in a list from 0 on."""
 LIST_TYPES: Final = ("1", "a", "A", "i", "I")
 """The types of numbered lists, as their tags state them."""
+FROM_ZERO: Final = len(LIST_TYPES) * LETTERED
+"""The number of the first item of a list that starts at 0, since 0 means a bullet."""
 
 
 def written_number(number: int) -> str:
@@ -124,8 +126,8 @@ class Item(NamedTuple):
     position: int
     """Its place among the items of the list, from 0."""
     number: int = 0
-    """The number before it; 0 for a bullet, and more than `LETTERED` for a letter or a Roman
-    number."""
+    """The number before it; 0 for a bullet, and more than `LETTERED` for a letter, a Roman number,
+    or an item of a list from 0 on."""
 
 
 class Sentence(NamedTuple):

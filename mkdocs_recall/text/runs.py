@@ -18,7 +18,17 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from mkdocs_recall.text.model import ICON, LETTERED, LIST_TYPES, POWER, Block, Heading, Mark, Role
+from mkdocs_recall.text.model import (
+    FROM_ZERO,
+    ICON,
+    LETTERED,
+    LIST_TYPES,
+    POWER,
+    Block,
+    Heading,
+    Mark,
+    Role,
+)
 from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 RAW_TAGS = (
@@ -121,6 +131,12 @@ _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
 """The characters for digits above or below the line, after a letter."""
 _POWER = r"[\d+\u2212-]"
 _ICON_TAGS = frozenset({"i", "span"})
+_SUM: Final[dict[Role, str]] = {
+    "sup": r"\w{1,4}(?: ?[+\u2212\u2013*/\u00b7-] ?\w{1,4})+",
+    "sub": r"\w{1,4}(?:,? ?[+\u2212\u2013*/\u00b7,-] ?\w{1,4})+",
+}
+"""An exponent or an index of several parts, which as text needs brackets: `2^(n+1)`, `x_(i,j)`."""
+_BRACKETS = ")]}"
 _ORDINALS = frozenset("aeo\u00ba\u00aa")
 _DECORATION = f"{ICON} \u00a0"
 _WITH_TARGET = frozenset({"link", "abbr"})
@@ -182,6 +198,8 @@ def first_number(attributes: str) -> int:
     """
     if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
+    if ' start="0"' in attributes:
+        return FROM_ZERO
     match = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
     case = LIST_TYPES.index(_TYPE_OF_CLASS.get(match[1], match[1])) if match else 0
     return number_of(attributes, "start") + case * LETTERED
@@ -324,6 +342,19 @@ class RunBuilder:
         self.parts.append(text)
         self.length += len(text)
 
+    def add_inner(self, inner: str, tag: str, attributes: str, language: str = "") -> None:
+        """Add the text of an element, marked if it is a formula or in another language."""
+        start = self.length
+        self.add_text(inner)
+        if start == self.length:
+            return  # white space alone
+        if "arithmatex" in attributes:
+            self.marks.append(Mark(start, self.length, "formula"))
+        elif tag == "span" and ("lang=" in attributes or "dir=" in attributes):
+            own_language = language_of(attributes, language)
+            if own_language != language:
+                self.marks.append(Mark(start, self.length, "language", own_language))
+
     def add_mark(self, tag: str, attributes: str, inner: str) -> None:
         """Add an inline element that contains only text."""
         start = self.length
@@ -367,10 +398,10 @@ class RunBuilder:
             self.marks.append(Mark(start, self.length, role, href))
 
     def _write_signs(self, start: int, role: Role) -> str:
-        """Write a power or an index as text: `10^6`, `m²`, `H₂O`.
+        """Write a power or an index as text: `10^6`, `2^(n+1)`, `m²`, `H₂O`.
 
         Returns:
-            The digits that it replaced, if any.
+            What it replaced, if anything.
         """
         index, position = len(self.parts), self.length
         while position > start:
@@ -382,6 +413,12 @@ class RunBuilder:
             return ""
         if raised.isascii() and raised.isdigit() and before[-1].isalpha():
             self.parts[index:] = [raised.translate(_SIGNS_OF[role])]
+            return raised
+        if re.fullmatch(_SUM[role], raised) and _is_base(before):
+            sign = POWER if role == "sup" else "_"
+            self.parts[index:] = [f"{sign}({raised})"]
+            self.length = start + len(self.parts[-1])
+            self.marks = [mark for mark in self.marks if mark.start < start]
             return raised
         if role == "sup" and is_power(before, raised.strip()):
             self.parts.insert(index, POWER)
@@ -589,7 +626,7 @@ def is_power(before: str, raised: str) -> bool:
         >>> is_power("10", "6"), is_power("The 1", "st"), is_power("e", "x"), is_power("M", "lle")
         (True, False, True, False)
     """
-    if not before or not raised or not (before[-1].isalnum() or before[-1] in ")]}"):
+    if not before or not raised or not (before[-1].isalnum() or before[-1] in _BRACKETS):
         return False
     if raised[0] in _MARKS_OF_NAMES:
         return False
@@ -599,6 +636,13 @@ def is_power(before: str, raised: str) -> bool:
     if before[-1].isdigit():
         return is_one_letter and raised.casefold() not in _ORDINALS
     return is_one_letter and not before[-2:-1].isalpha()
+
+
+def _is_base(before: str) -> bool:
+    """Tell whether a number, a bracket or a letter alone is at the end of a text."""
+    if before[-1].isalpha():
+        return not before[-2:-1].isalpha()
+    return before[-1].isdigit() or before[-1] in _BRACKETS
 
 
 def heading_text(text: str) -> str:

@@ -29,7 +29,7 @@ _TYPOGRAPHY: Final = str.maketrans(
 )
 """Maps the characters of extensions such as `smarty` back to plain ones, and the signs of powers,
 indices, boxes and icons to those of HTML."""
-_POWER_SIGN: Final = r"(?<=[\w)\]}])\^(?=[\w+\u2212-])"
+_POWER_SIGN: Final = r"(?<=[\w)\]}])(?:\^(?=[\w+\u2212-])|[\^_]\(([\w +\u2212\u2013*/\u00b7,-]+)\))"
 _STEP: Final = r"(?m)^\d{1,6}\. "
 _INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
 """Soft hyphens, joiners and marks of direction, which rendering adds and editors drop."""
@@ -37,8 +37,8 @@ _INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]
 
 def wording(text: str) -> str:
     """Return a text with plain quotation marks, dashes, dots, spaces."""
-    if "^" in text:
-        text = re.sub(_POWER_SIGN, "", text)
+    if "^" in text or "_(" in text:
+        text = re.sub(_POWER_SIGN, r"\1", text)
     if not text.isascii():
         text = re.sub(_INVISIBLE, "", normalize("NFC", text)).translate(_TYPOGRAPHY)
     return " ".join(text.split())

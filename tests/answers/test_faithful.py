@@ -51,6 +51,7 @@ def test_what_carries_meaning_is_quoted_and_found_in_its_page(case: dict[str, An
     [
         ("Stop it. Wait a minute.", "1. Stop it.\n2. Wait a minute."),
         ("It keeps 106 events of 5 m2.", "It keeps 10^6 events of 5 m²."),
+        ("It runs in O(2n+1) on xi,j.", "It runs in O(2^(n+1)) on x_(i,j)."),
         ("SSO is on Free.", "SSO is ⬚ on Free."),
     ],
 )

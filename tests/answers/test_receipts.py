@@ -306,6 +306,20 @@ def test_a_built_quote_in_every_format_is_exact(site: Site, form: str, cite: str
     assert {result.verdict for result in results} == {"exact"}
 
 
+@pytest.mark.parametrize("names_language", [True, False])
+def test_a_built_quote_of_code_with_a_title_of_its_language_is_exact(
+    site: Site, *, names_language: bool
+) -> None:
+    highlight = {"auto_title": True, "pygments_lang_class": names_language}
+    page = "# Home\n\nRun it like this:\n\n```python\nx = 1\n```\n"
+    asks = "# A\n\n```recall\nsource: index.md\nquery: how to run it\n```\n"
+    extensions = ["pymdownx.superfences", {"pymdownx.highlight": highlight}]
+    site.build({"index.md": page, "a.md": asks}, markdown_extensions=extensions)
+    html = (site.root / "site" / "a" / "index.html").read_text(encoding="utf-8")
+    results = Verifier(Corpus.from_site(site.root / "mkdocs.yml")).verify(quotes_in(html))
+    assert {result.verdict for result in results} == {"exact"}
+
+
 CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 

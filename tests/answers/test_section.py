@@ -10,10 +10,10 @@ from markdown import Markdown
 from tables import beside, tabled
 
 from mkdocs_recall.answers.insertion import marker
-from mkdocs_recall.answers.links import rebase
+from mkdocs_recall.answers.links import move_link, rebase, rebase_srcset
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.answers.section import cut_section, fitted, heading_above
-from mkdocs_recall.answers.whitelist import clean, rebase_html
+from mkdocs_recall.answers.whitelist import clean, is_clean, rebase_html
 
 EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -58,6 +58,13 @@ def test_an_element_around_a_heading_does_not_change_its_section_s_end(
     section = quoted(html, "a")
     assert text(section) == wanted
     assert not re.search("grid|card", section)  # the box around the next heading
+
+
+@tabled
+def test_a_placeholder_with_the_name_of_a_shape_hides_no_text(html: str, wanted: str) -> None:
+    section = quoted(f'<h2 id="a">A</h2>{html}', "a")
+    assert text(section) == wanted
+    assert is_clean(section)
 
 
 def test_headings_are_shifted_below_the_one_above_them() -> None:
@@ -131,6 +138,20 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
     assert rebase_html('<i title="not src=" class="j">', "a/", "b/").endswith('=" class="j"></i>')
 
 
+@pytest.mark.parametrize(
+    ("srcset", "moved"),
+    [
+        ("a.png 1x,b.png 2x", "../a.png 1x, ../b.png 2x"),
+        ("a.png, b,c.png 2x,", "../a.png, ../b,c.png 2x"),
+        (" a.png\n100w ,\n/b.png  200w", "../a.png 100w, /b.png 200w"),
+        ("javascript:x 1x,b.png 2x", "../b.png 2x"),
+        (" , ", ""),
+    ],
+)
+def test_each_picture_of_a_srcset_is_moved(srcset: str, moved: str) -> None:
+    assert rebase_srcset(srcset, lambda href: move_link(href, "index.html", "a/")) == moved
+
+
 @pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])
 def test_icons_and_markers_survive_hardening(more: str) -> None:
     drawing = '<path d="M1 2"></path><g fill="red"><text x="1">a</text></g></svg>'
@@ -159,10 +180,21 @@ def test_a_section_in_markdown_drops_only_html_markup() -> None:
     assert to_markdown(section) == WRITTEN
 
 
+@tabled
+def test_what_a_section_may_hold_is_written_as_markdown(html: str, markdown: str) -> None:
+    assert to_markdown(html) == markdown
+
+
 @pytest.mark.parametrize("tag", ["blockquote", "ul><li", "ol><li", "table><tr><td", "div"])
 def test_boxes_in_boxes_are_written_in_a_few_times_their_size(tag: str) -> None:
     start, end = f"<{tag}>", "".join(f"</{name}>" for name in reversed(tag.split("><")))
     html = f"{start * 500}{'<p>x</p>' * 500}{end * 500}"
+    assert len(to_markdown(html)) < 10 * len(html)
+
+
+def test_a_wide_table_is_written_in_a_few_times_its_size() -> None:
+    wide = '<tr><td colspan="99" rowspan="0">x</td></tr>' * 10
+    html = f"<table><tr>{'<th>x</th>' * 500}</tr>{wide}{'<tr><td>y</td></tr>' * 500}</table>"
     assert len(to_markdown(html)) < 10 * len(html)
 
 
