@@ -306,6 +306,16 @@ def test_a_built_quote_in_every_format_is_exact(site: Site, form: str, cite: str
     assert {result.verdict for result in results} == {"exact"}
 
 
+@pytest.mark.parametrize("name", ["a session", "séance", "セッション", "c#"])
+def test_the_quote_of_a_page_whose_url_is_encoded_is_exact(site: Site, name: str) -> None:
+    query = "```recall\nsource: '{}.md'\nquery: When does a session expire?\n```\n"
+    site.build({f"{name}.md": AUTH, "index.md": query.format(name)})
+    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
+    folder = str(site.root / "site")
+    verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"), folder)
+    assert {result.verdict for result in verifier.verify(quotes_in(html))} == {"exact"}
+
+
 CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
