@@ -106,7 +106,17 @@ class PublishedFileError(SiteError):
         >>> Corpus.from_published(["none/flux.jsonl.gz"])
         Traceback (most recent call last):
         mkdocs_recall.errors.PublishedFileError: ...flux.jsonl.gz' cannot be used: ...
+
+    Attributes:
+        fault: The message without the remedy.
     """
+
+    def __init__(self, fault: str, remedy: str) -> None:
+        super().__init__(fault, remedy)  # another process may have raised it
+        self.fault = fault
+
+    def __str__(self) -> str:
+        return "; ".join(filter(None, self.args))
 
 
 class SiteCopyError(SiteError):
