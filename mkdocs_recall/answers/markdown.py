@@ -43,7 +43,7 @@ from mkdocs_recall.text.tags import is_font_icon
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 
 _ENCODED: Final = {
-    **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
+    **str.maketrans({"%": "%25", "#": "%23", "?": "%3F", "{": "%7B", "}": "%7D"}),
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
 """Characters of file names that a link needs encoded, and bytes that are not text."""

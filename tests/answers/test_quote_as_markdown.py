@@ -109,6 +109,7 @@ def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
         ("50%.md", "50%25.md"),
         ("why?.md", "why%3F.md"),
         ("a:b.md", "./a:b.md"),
+        ("{{ name }}.md", "%7B%7B name %7D%7D.md"),
         ("\udcff.md", "%FF.md"),
     ],
 )
