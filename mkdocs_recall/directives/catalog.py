@@ -138,6 +138,13 @@ def _texts(
     return tuple(str(item).strip() for item in items)
 
 
+def text(name: str, value: object) -> str:
+    """Check that a value is text."""
+    if not isinstance(value, str):
+        raise OptionError(_not_text(name, value))
+    return value
+
+
 def _not_text(name: str, value: object) -> str:
     return f"'{name}' must be text, not {kind_of(value)}{quoted_hint(value)}"
 
@@ -260,7 +267,7 @@ def as_queries(value: object) -> tuple[Query, ...]:
     """Read a query, or a list of queries."""
     if value is None:
         raise OptionError("'query' has no value; write a question")
-    if isinstance(value, (str, Query, Mapping)) or not isinstance(value, Sequence):
+    if isinstance(value, (str, bytes, Query, Mapping)) or not isinstance(value, Sequence):
         return (_as_query(value),)
     if not value:
         raise OptionError("'query' is an empty list; write a question")
@@ -452,12 +459,11 @@ def as_publication(value: object) -> dict[str, str] | None:
     if value is None or value is False:
         return None
     mapping = {} if value is True else value
-    parsers = {name: partial(line, f"publish.{name}") for name in ("version", "licence")}
+    parsers = {name: partial(_line, f"publish.{name}") for name in ("version", "licence")}
     return settings("publish", mapping, parsers, wanted="true, false, or a mapping of settings")
 
 
-def line(name: str, value: object) -> str:
-    """Check that a value is text on one line."""
+def _line(name: str, value: object) -> str:
     if not isinstance(value, str) or not value.isprintable():
         msg = f"'{name}' must be text on one line, not {shown(value)}{quoted_hint(value)}"
         raise OptionError(msg)

@@ -75,7 +75,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
         lambda published: published.as_sites, module="pages.published", default={}
     )
     cache = _switch("cache", default=True)
-    cache_dir: _Parsed[str | None] = _Parsed(lambda catalog: partial(catalog.line, "cache_dir"))
+    cache_dir: _Parsed[str | None] = _Parsed(lambda catalog: partial(catalog.text, "cache_dir"))
 
     _option_names: Sequence[str] = ()
 
