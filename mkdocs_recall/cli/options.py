@@ -422,8 +422,8 @@ def commit_time(
 
 def _where(
     config: str | None,
-    docs: str | None,
     built: str | None,
+    docs: str | None = None,
     published: tuple[str, ...] = (),
     cluster: str | None = None,
 ) -> Where:
@@ -447,6 +447,11 @@ def _where(
     return Where(config, docs, built, published, cluster=cluster)
 
 
+_built_option: Final = click.option(
+    "--built",
+    **FOLDER,
+    help="Read the finished site in this folder, with the output of its plugins.",
+)
 where_options: Final = _as_one(
     "where",
     ("config", "docs", "built", "published", "cluster"),
@@ -458,12 +463,10 @@ where_options: Final = _as_one(
         help="Read the Markdown files of this folder, without a site. With --built: the folder of "
         "the sources, which the pages are named after.",
     ),
-    click.option(
-        "--built",
-        **FOLDER,
-        help="Read the finished site in this folder, with the output of its plugins.",
-    ),
+    _built_option,
 )
+site_options: Final = _as_one("where", ("config", "built"), _where, config_option, _built_option)
+"""Of a command that needs a site with a configuration."""
 any_where_options: Final = _options(
     click.option(
         "--published",
