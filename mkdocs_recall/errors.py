@@ -93,7 +93,7 @@ class PageError(SiteError):
     def not_utf8(cls, file: str, fault: UnicodeDecodeError) -> PageError:
         """Return the error for a file, given its decoding error."""
         line = fault.object.count(b"\n", 0, fault.start) + 1
-        error = cls(f"'{file}' cannot be read: line {line} is not UTF-8")
+        error = cls(f"'{file}' cannot be read: line {line} is not UTF-8; save it as UTF-8")
         error.line = line
         return error
 

@@ -14,7 +14,7 @@ from stat import S_ISREG
 from threading import get_native_id
 from typing import Final
 
-from mkdocs_recall.errors import OptionError, RecallError, SiteError
+from mkdocs_recall.errors import OptionError, PageError, RecallError, SiteError
 from mkdocs_recall.messages import in_utf8, shown
 
 LOCK_FILE: Final = "recall.lock"
@@ -59,6 +59,8 @@ def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
     """Return the text of a file in UTF-8; an error names the file."""
     try:
         return Path(path).read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise kind(str(PageError.not_utf8(str(path), error))) from error
     except (OSError, ValueError) as error:
         msg = f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}"
         raise kind(msg) from error

@@ -252,7 +252,7 @@ def _render(
         except PageError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:
                 raise
-            note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8")
+            note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8; save it as UTF-8")
     return targets
 
 
