@@ -258,7 +258,7 @@ class Options:
     @property
     def is_pure(self) -> bool:
         """Whether its answer depends only on pages: not on a model, git or the time."""
-        return self.temporal is None and getattr(self, "semantic", None) is None
+        return self.temporal is None
 
     @property
     def synopsis_sentences(self) -> int:
@@ -295,6 +295,11 @@ class RecallOptions(Options):
     trivial_query: TrivialQuery = "allow"
     acknowledgments: tuple[str, ...] = ()
     """Additional acknowledgments, besides those of `ranking.trivial`."""
+
+    @property
+    def is_pure(self) -> bool:
+        """The same; meaning counts only in a recall."""
+        return self.temporal is None and self.semantic is None
 
     @property
     def section(self) -> str | None:
