@@ -148,7 +148,7 @@ def files_in(
     root: str | Path, suffixes: tuple[str, ...], *, ignores: Callable[[str], bool] = is_ignored
 ) -> Iterator[tuple[str, str]]:
     """Yield the relative and absolute paths of the files in a folder and below it."""
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+    inside = os.path.join(os.path.realpath(root), "")
 
     def refuse(error: OSError) -> None:
         msg = f"the folder '{error.filename or root}' cannot be read: {error.strerror or error}"
@@ -158,7 +158,7 @@ def files_in(
         folders[:] = [name for name in folders if not ignores(name)]
         above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
         for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
+            path = os.path.join(folder, name)
             is_ours = name.lower().endswith(suffixes) and not ignores(name)
             if is_ours and is_file_inside(path, inside):
                 yield in_utf8(f"{above}{name}"), path

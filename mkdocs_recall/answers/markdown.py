@@ -72,7 +72,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
         fragment = f"#{anchor}" if anchor else ""
         if uri == self.uri and fragment:
             return fragment
-        path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))  # noqa: PTH118
+        path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))
         with suppress(ValueError):  # on another drive of Windows
             path = os.path.relpath(path, self.folder)
         path = path.replace(os.sep, "/").translate(_ENCODED)

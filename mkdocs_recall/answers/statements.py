@@ -597,7 +597,7 @@ class Verifier:
         path = unquote(address.path)
         if not address.scheme:
             slash = "/" if path.endswith("/") else ""
-            path = os.path.normpath(os.path.join(self._folder, path)) + slash  # noqa: PTH118
+            path = os.path.normpath(os.path.join(self._folder, path)) + slash
             if uri := self._by_file.get(path):
                 return uri
         parts = path.replace(os.sep, "/").removesuffix("index.html").split("/")

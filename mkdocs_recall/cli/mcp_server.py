@@ -817,7 +817,7 @@ class Tools(Struct, dict=True):
             ]
             return _as_tool_result(_verified(list(Verifier(corpus).verify(claims)), max_tokens))
 
-    def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
+    def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:
         values |= {"source": _sources(*pages), "units": values["units"] or None}
         return recall_options(query, on_empty="omit", **values, **self.options)
 

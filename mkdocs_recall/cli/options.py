@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def _checked(kind: Any, parse: Callable[[Any], Any], *, number: bool = False) -> Any:  # noqa: ANN401 - generic in click 8.4
+def _checked(
+    kind: Any, parse: Callable[[Any], Any], *, number: bool = False
+) -> Any:  # generic in click 8.4
     """Return a type of click that checks a value as a fence does, with the same messages.
 
     A number is read first. Only `--help` shows the rest of the type.
@@ -64,7 +66,7 @@ def _as_number(value: object) -> object:
     return value
 
 
-def _choice(name: str, names: Sequence[str]) -> Any:  # noqa: ANN401 - see `_checked`
+def _choice(name: str, names: Sequence[str]) -> Any:  # see `_checked`
     return _checked(click.Choice(names), catalog.parser(name, tuple(names)))
 
 
@@ -353,7 +355,7 @@ class Where(NamedTuple):
             return {}
         return site_config.checked(place, site_defaults, written)
 
-    def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+    def default(self, name: str) -> Any:  # each option has its own type
         """Return the site's default of an option, if it states one."""
         parse = catalog.PARSERS[name]
         return self.option(name, lambda value: None if value is None else parse(value))
@@ -540,7 +542,7 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
         overrides["context"] = {**count, "help": help_text}
     names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
-    def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:  # noqa: ANN401
+    def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:
         values = {name: parameters.pop(name) for name in names}
         values |= {"source": filtered(source, conditions) or WHOLE_SITE, "on_empty": "omit"}
         values["units"] = values["units"] or None

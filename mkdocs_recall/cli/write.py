@@ -184,7 +184,7 @@ def render(
     slugs: Slugs | None,
     include_expired: bool,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - each option has its own type
+    **options: Any,  # each option has its own type
 ) -> int:
     """Answer the fences of each FILE, in Markdown.
 
@@ -334,7 +334,7 @@ def fill(
     *,
     check: bool,
     command: tuple[str, ...],
-    **options: Any,  # noqa: ANN401 - each option has its own type
+    **options: Any,  # each option has its own type
 ) -> int:
     """Answer the directives of a finished site.
 

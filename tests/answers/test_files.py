@@ -205,7 +205,7 @@ def test_several_files_keep_their_places_below_the_folder_they_share(terminal: T
 def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(terminal: Terminal) -> None:
     terminal.write({"notes/latin.md": b"A\ncaf\xe9", "notes/a.md": "A"}, folder=".")
     outcome = terminal.run("render", "notes")
-    path = os.path.join("notes", "latin.md")  # noqa: PTH118 - as messages have it
+    path = os.path.join("notes", "latin.md")  # as messages have it
     assert outcome == Said(
         0, "A\n", f"Warning: '{path}' is left out: line 2 is not UTF-8; save it as UTF-8\n"
     )

@@ -82,7 +82,7 @@ def test_a_quote_is_made_again_where_its_source_has_changed(site: Site) -> None:
     page.write_text(page.read_text().replace("12 hours", "30 minutes"))
     outcome = terminal.run("fill", "site", "--check")
     assert outcome.status == 3
-    assert f"'{os.path.join('site', 'index.html')}' would change." in outcome.err  # noqa: PTH118
+    assert f"'{os.path.join('site', 'index.html')}' would change." in outcome.err
     assert "12 hours" in html(site)
     filled(terminal)
     assert "30 minutes" in html(site)
@@ -286,7 +286,7 @@ def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None
             outcome = terminal.run("fill", site_dir, "--docs", docs, "--strict")
             assert outcome.status == 0, outcome.err
             assert "2 of 2 directives answered" in outcome.err
-            told = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."  # noqa: PTH118
+            told = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."
             assert (told in outcome.err) == (language == "en")
     for language, sentence in text.items():
         home = tmp_path / "public" / ("" if language == "en" else language) / "index.html"
