@@ -93,8 +93,8 @@ def test_a_file_of_before_msgspec_is_read() -> None:
         stated = (document.description, document.created, document.valid, document.stability)
         assert (*page["stated"],) == (*stated, document.quality)
         assert page["headings"] == [[*astuple(heading)] for heading in document.headings]
-        for told, block in zip(page["blocks"], document.blocks, strict=True):
-            text, kind, top, section, anchor, lead, marks, items = told
+        for stored, block in zip(page["blocks"], document.blocks, strict=True):
+            text, kind, top, section, anchor, lead, marks, items = stored
             assert (text, kind, top, section) == (block.text, block.kind, block.top, block.section)
             assert (anchor, lead) == (block.anchor, block.lead)
             assert marks == [[text[m.start : m.end], m.role, m.href] for m in block.marks]
