@@ -45,8 +45,8 @@ def published(folder: Path) -> list[Path]:
     pages = list(documentation.pages(SITES * PAGES))
     files = []
     for number in range(SITES):
-        own = pages[number * PAGES : (number + 1) * PAGES]
-        documents = Corpus.from_markdown({page.uri: page.markdown for page in own}).documents
+        part = pages[number * PAGES : (number + 1) * PAGES]
+        documents = Corpus.from_markdown({page.uri: page.markdown for page in part}).documents
         files.append(folder / f"site{number}.jsonl.gz")
         files[-1].write_bytes(pack_site(SiteHeader(site=f"Site {number}"), documents))
     return files
@@ -173,8 +173,8 @@ def main() -> int:
                     each = [(address, files, queries)] * clients
                     with context.Pool(clients) as pool:
                         by_client = pool.starmap(ask, each, chunksize=1)
-                    taken = sorted(second for own in by_client for second in own)
-                    rate = sum(len(own) / sum(own) for own in by_client)
+                    taken = sorted(second for seconds in by_client for second in seconds)
+                    rate = sum(len(seconds) / sum(seconds) for seconds in by_client)
                     p50, p95 = taken[len(taken) // 2], taken[int(len(taken) * 0.95)]
                     texts = (report.number(1_000 * value, " ms") for value in (p50, p95))
                     rows.append((str(workers), str(clients), report.number(rate), *texts))

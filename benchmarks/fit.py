@@ -107,8 +107,8 @@ class Documentation:
             asked = [pair for pair in asked if not pair["whole_page"]]
             if others:
                 index = Index([self.index.parts[self.index.sections.pages[first]]])
-                own = slice(first, first + 1 + len(others))
-                found = self.uris[own], self.lines[own], asked
+                rows = slice(first, first + 1 + len(others))
+                found = self.uris[rows], self.lines[rows], asked
                 yield Documentation(self.project, self.context, index, *found)
 
     def rank(self, query: str, model: str = "") -> SectionRanking:
@@ -158,9 +158,9 @@ class Documentation:
         )
 
 
-def fit(own: Sequence[Asked], headings: Sequence[Asked], columns: Sequence[int]) -> Floats:
+def fit(questions: Sequence[Asked], headings: Sequence[Asked], columns: Sequence[int]) -> Floats:
     """Return the weights of the features; those left out have none."""
-    asked = [each for each in (*own, *headings) if each.page.any()]
+    asked = [each for each in (*questions, *headings) if each.page.any()]
     rows = np.concatenate([each.features[:, columns] for each in asked])
     deviation = rows.std(axis=0) + 1e-9
     rows = rows / deviation
@@ -186,11 +186,11 @@ def fit(own: Sequence[Asked], headings: Sequence[Asked], columns: Sequence[int])
     return result
 
 
-def fit_level(own: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
+def fit_level(questions: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
     """Return the weights of the facts by which a documentation holds an answer: log-odds."""
-    facts = np.array([each.facts for each in (*own, *strangers)])
-    has = np.r_[np.ones(len(own)), np.zeros(len(strangers))]
-    shares = np.where(has == 1, 0.5 / len(own), 0.5 / len(strangers))
+    facts = np.array([each.facts for each in (*questions, *strangers)])
+    has = np.r_[np.ones(len(questions)), np.zeros(len(strangers))]
+    shares = np.where(has == 1, 0.5 / len(questions), 0.5 / len(strangers))
     found = np.zeros(facts.shape[1])
     for _ in range(30):  # of Newton's method
         chance = 1 / (1 + np.exp(-facts @ found))
@@ -201,17 +201,19 @@ def fit_level(own: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
 
 
 def cross_validated(
-    own: Sequence[Asked], others: Sequence[Asked], seed: int, fitted: Callable[..., Floats]
+    questions: Sequence[Asked], others: Sequence[Asked], seed: int, fitted: Callable[..., Floats]
 ) -> list[Floats]:
     """Return for each question the weights that never saw its documentation."""
-    projects = sorted({each.project for each in (*own, *others)})
+    projects = sorted({each.project for each in (*questions, *others)})
     random.Random(seed).shuffle(projects)
     found: dict[str, Floats] = {}
     for fold in range(min(FOLDS, len(projects))):
         unseen = projects[fold::FOLDS]
-        seen = [[each for each in some if each.project not in unseen] for some in (own, others)]
+        seen = [
+            [each for each in some if each.project not in unseen] for some in (questions, others)
+        ]
         found |= dict.fromkeys(unseen, fitted(*seen))
-    return [found[each.project] for each in (*own, *others)]
+    return [found[each.project] for each in (*questions, *others)]
 
 
 def _rank(values: Floats, right: NDArray[np.bool_]) -> int:
@@ -220,7 +222,7 @@ def _rank(values: Floats, right: NDArray[np.bool_]) -> int:
     return int(places[0]) + 1 if len(places) else 0
 
 
-def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]], *names: str) -> str:
+def figures(questions: Sequence[Asked], by_seed: Sequence[Sequence[Floats]], *names: str) -> str:
     """Return the shares of questions with a right section, or page, first and in three."""
     parts = []
     for name in names:
@@ -228,7 +230,7 @@ def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]], *names: s
             [
                 _rank(z, each.right if name == "section" else each.page)
                 for values in by_seed
-                for each, z in zip(own, values, strict=True)
+                for each, z in zip(questions, values, strict=True)
                 if name == "page" or not each.whole
             ]
         )
@@ -237,11 +239,11 @@ def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]], *names: s
     return ", ".join(parts)
 
 
-def reliability(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> Iterator[str]:
+def reliability(questions: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> Iterator[str]:
     """Yield how often the first section is right, by its predicted probability."""
     chances, right = [], []
     for values in by_seed:
-        for each, z in zip(own, values, strict=True):
+        for each, z in zip(questions, values, strict=True):
             if not each.whole and len(z):
                 odds = np.exp(z - z.max())
                 chances.append(1 / odds.sum())
@@ -290,20 +292,26 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     ) -> tuple[list[tuple[Asked, Floats]], Floats]:
         """Return the questions with z of their candidates by the first seed, and the weights."""
         columns = [number for number, name in enumerate(Features._fields) if name not in without]
-        own = [each.ask(pair, model) for each in asked for pair in each.pairs]
+        questions = [each.ask(pair, model) for each in asked for pair in each.pairs]
         is_whole = asked is documentations
         count = HEADINGS if is_whole else 1
         headings = [one for each in asked for one in each.ask_headings(count, model)]
         units = ("section", "page") if is_whole else ("section",)
         if not is_whole:  # another section of the right page counts nothing
-            own, headings = ([replace(q, page=q.right) for q in some] for some in (own, headings))
+            questions, headings = (
+                [replace(q, page=q.right) for q in some] for some in (questions, headings)
+            )
         ranked = partial(fit, columns=columns)
-        weighed = [cross_validated(own, headings, seed, ranked) for seed in range(SEEDS)]
-        by_seed = [[each.features @ w for each, w in zip(own, of, strict=False)] for of in weighed]
-        found[name] = figures(own, by_seed, *units)
-        report.say(f"{len(own)} questions, {len(asked)} documentations, {name}: {found[name]}")
-        report.say("\n".join(reliability(own, by_seed)))
-        return [*zip(own, by_seed[0], strict=True)], ranked(own, headings)
+        weighed = [cross_validated(questions, headings, seed, ranked) for seed in range(SEEDS)]
+        by_seed = [
+            [each.features @ w for each, w in zip(questions, of, strict=False)] for of in weighed
+        ]
+        found[name] = figures(questions, by_seed, *units)
+        report.say(
+            f"{len(questions)} questions, {len(asked)} documentations, {name}: {found[name]}"
+        )
+        report.say("\n".join(reliability(questions, by_seed)))
+        return [*zip(questions, by_seed[0], strict=True)], ranked(questions, headings)
 
     known = re.search(r"^with meaning: (.*)\.$", weights.__doc__ or "", re.MULTILINE)
     found = {"by words": "", "with meaning": known[1] if known else ""}
@@ -352,11 +360,11 @@ def _strangers(
     """Ask the questions of documentations of others, or of pages, that do not answer them."""
     draw, found = random.Random(0), []
     for documentation in documentations:
-        own = [other for other in asked if other.project == documentation.project]
+        related = [other for other in asked if other.project == documentation.project]
         foreign = [other for other in asked if other.project != documentation.project]
         for pair in documentation.pairs:
             pages = {page for page, _, _ in pair["sections"]}
-            for some in ([other for other in own if pages.isdisjoint(other.uris)], foreign):
+            for some in ([other for other in related if pages.isdisjoint(other.uris)], foreign):
                 count = min(1 if model else STRANGERS, len(some))
                 found += [other.ask(pair, model) for other in draw.sample(some, count)]
     return found
@@ -370,15 +378,15 @@ def _level(
     Args:
         ranked: The questions with an answer, each with z of its candidates.
     """
-    own = [each for each, _ in ranked]
-    weighed = cross_validated(own, strangers, 0, fit_level)
-    levels = [w.dot(each.facts) for each, w in zip((*own, *strangers), weighed, strict=True)]
-    odds, strange_odds = np.split(np.array(levels), [len(own)])
+    questions = [each for each, _ in ranked]
+    weighed = cross_validated(questions, strangers, 0, fit_level)
+    levels = [w.dot(each.facts) for each, w in zip((*questions, *strangers), weighed, strict=True)]
+    odds, strange_odds = np.split(np.array(levels), [len(questions)])
     first = [_rank(z, each.right) == 1 for each, z in ranked]
     least = float(np.quantile(odds[np.array(first)], lost))
     answered = np.mean(strange_odds >= least)
     report.say(f"{answered:.3f} of strange questions are answered; {lost:.0%} of right ones lost")
-    return fit_level(own, strangers), least
+    return fit_level(questions, strangers), least
 
 
 def _listed(row: Floats) -> str:

@@ -217,8 +217,8 @@ def _configure(root: Path, home: str, hooks: list[str]) -> None:
         ("bare", "bare", ["search", plugin], EXTENSIONS),
         ("recall", "docs", ["search", plugin], EXTENSIONS),
     ):
-        own = {"docs_dir": folder, "plugins": plugins, "markdown_extensions": extensions}
-        _write(root / f"{name}.yml", json.dumps({**common, **own}, indent=2))
+        settings = {"docs_dir": folder, "plugins": plugins, "markdown_extensions": extensions}
+        _write(root / f"{name}.yml", json.dumps({**common, **settings}, indent=2))
 
 
 def _write(path: Path, text: str) -> None:

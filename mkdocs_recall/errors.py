@@ -93,7 +93,7 @@ class PageError(SiteError):
     def not_utf8(cls, file: str, fault: UnicodeDecodeError) -> PageError:
         """Return the error for a file, given its decoding error."""
         line = fault.object.count(b"\n", 0, fault.start) + 1
-        error = cls(f"'{file}' cannot be read: line {line} is not UTF-8")
+        error = cls(f"'{file}' cannot be read: line {line} is not UTF-8; save it as UTF-8")
         error.line = line
         return error
 
@@ -106,7 +106,17 @@ class PublishedFileError(SiteError):
         >>> Corpus.from_published(["none/flux.jsonl.gz"])
         Traceback (most recent call last):
         mkdocs_recall.errors.PublishedFileError: ...flux.jsonl.gz' cannot be used: ...
+
+    Attributes:
+        fault: The message without the remedy.
     """
+
+    def __init__(self, fault: str, remedy: str) -> None:
+        super().__init__(fault, remedy)  # another process may have raised it
+        self.fault = fault
+
+    def __str__(self) -> str:
+        return "; ".join(filter(None, self.args))
 
 
 class SiteCopyError(SiteError):

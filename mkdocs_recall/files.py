@@ -14,7 +14,7 @@ from stat import S_ISREG
 from threading import get_native_id
 from typing import Final
 
-from mkdocs_recall.errors import OptionError, RecallError, SiteError
+from mkdocs_recall.errors import OptionError, PageError, RecallError, SiteError
 from mkdocs_recall.messages import in_utf8, shown
 
 LOCK_FILE: Final = "recall.lock"
@@ -59,6 +59,8 @@ def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
     """Return the text of a file in UTF-8; an error names the file."""
     try:
         return Path(path).read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise kind(str(PageError.not_utf8(str(path), error))) from error
     except (OSError, ValueError) as error:
         msg = f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}"
         raise kind(msg) from error
@@ -146,7 +148,7 @@ def files_in(
     root: str | Path, suffixes: tuple[str, ...], *, ignores: Callable[[str], bool] = is_ignored
 ) -> Iterator[tuple[str, str]]:
     """Yield the relative and absolute paths of the files in a folder and below it."""
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+    inside = os.path.join(os.path.realpath(root), "")
 
     def refuse(error: OSError) -> None:
         msg = f"the folder '{error.filename or root}' cannot be read: {error.strerror or error}"
@@ -156,7 +158,7 @@ def files_in(
         folders[:] = [name for name in folders if not ignores(name)]
         above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
         for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
+            path = os.path.join(folder, name)
             is_ours = name.lower().endswith(suffixes) and not ignores(name)
             if is_ours and is_file_inside(path, inside):
                 yield in_utf8(f"{above}{name}"), path

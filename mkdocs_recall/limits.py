@@ -22,7 +22,9 @@ class Bounds(NamedTuple):
         return self.least <= value <= self.most and not (self.exclusive and value == self.least)
 
 
-def bounded(default: float | str | None, least: float, most: float = MOST, **more: bool) -> Any:  # noqa: ANN401 - as `field`
+def bounded(
+    default: float | str | None, least: float, most: float = MOST, **more: bool
+) -> Any:  # as `field`
     """Return a field whose value has bounds, listed in `BOUNDS`."""
     return field(default=default, metadata={"bounds": Bounds(least, most, **more)})
 

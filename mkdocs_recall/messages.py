@@ -128,6 +128,7 @@ def kind_of(value: object) -> str:
         int: "a number",
         float: "a number",
         str: "text",
+        bytes: "bytes",
         list: "a list",
         dict: "a mapping",
     }

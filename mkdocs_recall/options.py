@@ -29,7 +29,7 @@ from mkdocs_recall.limits import (
     Limits as Limits,
     bounded,
 )
-from mkdocs_recall.messages import shown
+from mkdocs_recall.messages import kind_of, quoted_hint, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,6 +99,9 @@ class Query:
     """Its weight among several queries; greater than 0."""
 
     def __post_init__(self) -> None:
+        text: object = self.text
+        if not isinstance(text, str):
+            raise OptionError(f"'query' must be text, not {kind_of(text)}{quoted_hint(text)}")
         weight: object = self.weight
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
             raise OptionError(f"'weight' must be a number greater than 0, got {shown(weight)}")
@@ -255,7 +258,7 @@ class Options:
     @property
     def is_pure(self) -> bool:
         """Whether its answer depends only on pages: not on a model, git or the time."""
-        return self.temporal is None and getattr(self, "semantic", None) is None
+        return self.temporal is None
 
     @property
     def synopsis_sentences(self) -> int:
@@ -292,6 +295,11 @@ class RecallOptions(Options):
     trivial_query: TrivialQuery = "allow"
     acknowledgments: tuple[str, ...] = ()
     """Additional acknowledgments, besides those of `ranking.trivial`."""
+
+    @property
+    def is_pure(self) -> bool:
+        """The same; meaning counts only in a recall."""
+        return self.temporal is None and self.semantic is None
 
     @property
     def section(self) -> str | None:

@@ -441,7 +441,8 @@ class Cache:
     def _give_up(self, error: OSError, *, reading: bool = True) -> None:
         self._writable = False
         self._readable = self._readable and not reading
-        self.notice = f"the cache '{self._folder}' is not {_VERBS[reading]}: {error}"
+        reason = error.strerror or error
+        self.notice = f"the cache '{self._folder}' is not {_VERBS[reading]}: {reason}"
 
 
 def segments(name: str = "pages") -> str:

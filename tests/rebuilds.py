@@ -59,14 +59,14 @@ class Rebuilds:
         self.site.configure(**self.settings)
         warm = self.site.rebuild()
         pages = warm.files()
-        kept, away = self.site.cache, self.site.root / "kept"
-        kept.mkdir(parents=True, exist_ok=True)
-        kept.rename(away)
+        cache, away = self.site.cache, self.site.root / "kept"
+        cache.mkdir(parents=True, exist_ok=True)
+        cache.rename(away)
         try:
             clean = self.site.rebuild()
         finally:
-            shutil.rmtree(kept, ignore_errors=True)
-            away.rename(kept)
+            shutil.rmtree(cache, ignore_errors=True)
+            away.rename(cache)
         assert pages == clean.files()
         assert warm.warnings == clean.warnings
         assert counts(warm)[:2] == counts(clean)[:2]

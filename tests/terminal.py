@@ -24,7 +24,7 @@ _INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_")
 
 
 @dataclass(frozen=True)
-class Said:
+class Outcome:
     """The result of a command."""
 
     status: int
@@ -67,14 +67,14 @@ class ForkServer:
         given: bytes,
         folder: Path,
         environment: Mapping[str, str],
-    ) -> Said:
+    ) -> Outcome:
         """Run a module as a command and wait for it."""
         streams = [Path(self._folder.name) / name for name in ("in", "out", "err")]
         for path, content in zip(streams, (given, b"", b""), strict=True):
             path.write_bytes(content)
         self._ask(module, arguments, folder, environment, streams)
         status = int(self._replies.readline())
-        return Said(status, *(path.read_bytes().decode("utf-8") for path in streams[1:]))
+        return Outcome(status, *(path.read_bytes().decode("utf-8") for path in streams[1:]))
 
     @contextmanager
     def running(
@@ -128,10 +128,10 @@ class ForkServer:
             self._folder.cleanup()
 
     def _start(self, environment: Mapping[str, str]) -> None:
-        theirs, ours = os.pipe()
-        self._requests = os.fdopen(ours, "wb")
-        ours, replies = os.pipe()
-        self._replies = os.fdopen(ours, "rb")
+        theirs, end = os.pipe()
+        self._requests = os.fdopen(end, "wb")
+        end, replies = os.pipe()
+        self._replies = os.fdopen(end, "rb")
         script = Path(__file__).with_name("fork_server.py")
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
             [sys.executable, script, str(theirs), str(replies)],
@@ -163,7 +163,7 @@ def run_module(
     folder: Path,
     environment: Mapping[str, str],
     given: bytes = b"",
-) -> Said:
+) -> Outcome:
     """Run `python -m MODULE` in a folder, in a fork if that is equivalent."""
     if FORKS.takes(environment):
         return FORKS.run(module, list(map(os.fsdecode, arguments)), given, folder, environment)
@@ -175,7 +175,7 @@ def run_module(
         cwd=folder,
         env=environment,
     )
-    return Said(process.returncode, process.stdout.decode("utf-8"), process.stderr.decode())
+    return Outcome(process.returncode, process.stdout.decode("utf-8"), process.stderr.decode())
 
 
 def run_mkdocs(
@@ -233,16 +233,16 @@ class Terminal:
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment of a command."""
-        own = {"XDG_CACHE_HOME": str(self.folder / ".caches"), "PYTHONUTF8": "1"}
+        variables = {"XDG_CACHE_HOME": str(self.folder / ".caches"), "PYTHONUTF8": "1"}
         around = {name: text for name, text in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
-        return {**around, "NO_MKDOCS_2_WARNING": "1", **own, **self.variables, **(more or {})}
+        return {**around, "NO_MKDOCS_2_WARNING": "1", **variables, **self.variables, **(more or {})}
 
     def run(
         self,
         *arguments: str | bytes,
         given: bytes | None = None,
         variables: Mapping[str, str] | None = None,
-    ) -> Said:
+    ) -> Outcome:
         """Run a command.
 
         Args:
@@ -294,14 +294,14 @@ class Terminal:
 
     def seen(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """Return the output of a step's command; for JSON, the values to be told."""
-        given, told = step.get("given", "").encode(), step.get("told", {})
+        given, expected = step.get("given", "").encode(), step.get("told", {})
         said = self.run(*step["run"], given=given, variables=step.get("variables"))
         folder = str(self.folder)
         out, err = (
             text.replace(folder, "FOLDER").replace(os.sep, "/") for text in (said.out, said.err)
         )
         whole = said.out.replace(folder, "FOLDER")
-        data = {path: at(json.loads(whole), path.split(".")) for path in told}
+        data = {path: at(json.loads(whole), path.split(".")) for path in expected}
         return {"status": said.status, "out": out, "err": err, "told": data}
 
     def tree(self, folder: str) -> list[str]:
@@ -335,8 +335,8 @@ class Terminal:
             made.stdin.writelines(f"{json.dumps(message)}\n" for message in messages)
             made.stdin.flush()
             replies = [json.loads(made.stdout.readline()) for _ in range(1 + len(calls))]
-        told = {reply["id"]: reply["result"].get("structuredContent") for reply in replies}
-        return [told[number] for number in range(2, 2 + len(calls))]
+        contents = {reply["id"]: reply["result"].get("structuredContent") for reply in replies}
+        return [contents[number] for number in range(2, 2 + len(calls))]
 
     def start(
         self,

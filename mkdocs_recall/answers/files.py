@@ -200,7 +200,7 @@ class FileRenderer:
         source = split_front_matter(text)
         start = path if self.is_copy else output or path
         folder = os.path.realpath(start.parent)
-        is_inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
+        is_inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))
         slugs = self.slugs or ("mkdocs" if is_inside else "github")
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
@@ -230,7 +230,7 @@ class FileRenderer:
 
     def _uri(self, path: Path) -> str:
         real = os.path.realpath(path)
-        prefix = os.path.join(self._root, "")  # noqa: PTH118
+        prefix = os.path.join(self._root, "")
         return real.removeprefix(prefix).replace(os.sep, "/") if real.startswith(prefix) else ""
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:

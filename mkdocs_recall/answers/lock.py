@@ -246,8 +246,9 @@ def _entry(number: int, item: object, version: str) -> LockEntry:
         kind = "text" if name in _TEXTS else "a list of texts"
         raise LockError(f"'{name}' of answer {number} is not {kind}") from error
     sentences = entry.sentences or entry.passages
-    if entry.places and len(entry.places) != len(sentences):
-        msg = f"answer {number} has {len(entry.places)} places for {len(sentences)} sentences"
+    places = entry.places or entry.sources[:1] * len(sentences)
+    if len(places) != len(sentences):
+        msg = f"answer {number} has {len(places)} places for {len(sentences)} sentences"
         raise LockError(msg)
     if entry.by_meaning and not entry.by_meaning.isdecimal():
         raise LockError(f"'by_meaning' of answer {number} is not a number")

@@ -44,7 +44,7 @@ from mkdocs_recall.text.tags import is_font_icon
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 
 _ENCODED: Final = {
-    **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
+    **str.maketrans({"%": "%25", "#": "%23", "?": "%3F", "{": "%7B", "}": "%7D"}),
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
 """Characters of file names that a link needs encoded, and bytes that are not text."""
@@ -73,7 +73,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
         fragment = f"#{anchor}" if anchor else ""
         if uri == self.uri and fragment:
             return fragment
-        path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))  # noqa: PTH118
+        path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))
         with suppress(ValueError):  # on another drive of Windows
             path = os.path.relpath(path, self.folder)
         path = path.replace(os.sep, "/").translate(_ENCODED)

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.language import get_language, text_for
 
 _LABEL: Final = re.compile(r"^(\w+): (.+)", re.MULTILINE)
 _FACT: Final = re.compile("^  (.+)", re.MULTILINE)
@@ -44,9 +44,7 @@ def facts(code: str) -> Sequence[str]:
 
 
 def _translation(code: str) -> str:
-    file = Path(__file__).parent / "translations" / f"{code}.txt"
-    is_there = code.isalpha() and file.is_file()  # a language may be any text
-    return file.read_text("utf-8") if is_there else ""
+    return text_for(code, Path(__file__).parent / "translations")
 
 
 EMBEDM_NOTES: Final = {

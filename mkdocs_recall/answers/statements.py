@@ -597,7 +597,7 @@ class Verifier:
         path = unquote(address.path)
         if not address.scheme:
             slash = "/" if path.endswith("/") else ""
-            path = os.path.normpath(os.path.join(self._folder, path)) + slash  # noqa: PTH118
+            path = os.path.normpath(os.path.join(self._folder, path)) + slash
             if uri := self._by_file.get(path):
                 return uri
         parts = path.replace(os.sep, "/").removesuffix("index.html").split("/")
@@ -635,7 +635,7 @@ class Verifier:
         """The pages by address; Markdown in memory has none."""
         urls = {uri: self._set.document(uri).url for uri in self._set.uris}
         addresses = {uri: url for uri, url in urls.items() if url or uri == "index.md"}
-        return {url.removesuffix("index.html"): uri for uri, url in addresses.items()}
+        return {unquote(url).removesuffix("index.html"): uri for uri, url in addresses.items()}
 
     @cached_property
     def _by_opening(self) -> dict[str, dict[str, None]]:

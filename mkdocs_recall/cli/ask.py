@@ -256,7 +256,7 @@ def synopsis(
     *,
     include_expired: bool,
     as_json: bool,
-    **values: Any,  # noqa: ANN401 - each option has its own type
+    **values: Any,  # each option has its own type
 ) -> int:
     """Print the key sentences of SOURCE.
 

@@ -23,7 +23,7 @@ from mkdocs_recall.cli.options import (
     where_options,
 )
 from mkdocs_recall.cli.output import Status
-from mkdocs_recall.errors import RecordError, SiteError
+from mkdocs_recall.errors import PageError, RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import count_noun, location, shown_path, single_line
 from mkdocs_recall.pages.config import config_in
@@ -161,7 +161,7 @@ def _read(file: str) -> list[Claim]:
             data = output.read_stdin() if file == _STDIN else Path(file).read_bytes()
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SiteError(f"'{file}' is not UTF-8; save it as UTF-8") from error
+        raise PageError.not_utf8(file, error) from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]
     if suffix == ".json" or (file == _STDIN and start in {"{", "["}):
         try:

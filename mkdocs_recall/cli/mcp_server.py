@@ -32,8 +32,9 @@ from mkdocs_recall import __version__, messages
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.statements import Verdict, Verification, Verifier, claim_of
 from mkdocs_recall.cli.options import LONGEST
+from mkdocs_recall.directives.catalog import PARSERS
 from mkdocs_recall.directives.options import recall_options
-from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike, Target
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
@@ -120,6 +121,8 @@ _READ_ONLY: Final = ToolAnnotations(
 )
 _WRONG_KINDS: Final = frozenset({"string_type", "list_type", "int_type", "int_parsing"})
 """Errors for the other type of a value that may have two."""
+_OPTIONS: Final = frozenset({"query", "max_sentences", "context", "units"})
+"""Arguments that are options of a directive."""
 _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which may be long
 
 
@@ -814,7 +817,7 @@ class Tools(Struct, dict=True):
             ]
             return _as_tool_result(_verified(list(Verifier(corpus).verify(claims)), max_tokens))
 
-    def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
+    def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:
         values |= {"source": _sources(*pages), "units": values["units"] or None}
         return recall_options(query, on_empty="omit", **values, **self.options)
 
@@ -847,9 +850,15 @@ def _call_error(tool: str, message: str) -> ToolError:
 
 
 def _in_words(error: ValidationError) -> str:
+    """Return a message for wrong arguments, as a fence has it if an option is the same there."""
     faults: dict[str, str] = {}
-    for fault in error.errors(include_input=False, include_url=False):
+    for fault in error.errors(include_url=False):
         argument, *inside = fault["loc"]
+        if argument in _OPTIONS and fault["type"] != "missing":
+            try:
+                PARSERS[str(argument)](fault["input"])
+            except OptionError as same:
+                return str(same)
         place = [argument, *inside] if inside and isinstance(inside[0], int) else [argument]
         name = ".".join(map(str, place))
         if name not in faults or fault["type"] not in _WRONG_KINDS:

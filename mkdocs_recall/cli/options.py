@@ -6,7 +6,6 @@ An option has the name of the directive's option, with dashes, and the same chec
 from __future__ import annotations
 
 import os
-import re
 import sys
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
@@ -38,40 +37,47 @@ if TYPE_CHECKING:
     Decorator = Callable[[Function], Function]
 
 _T = TypeVar("_T")
-_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
-def _whole_number(least: float) -> click.IntRange:
-    kind = click.IntRange(min=int(least))
-    kind.name = "whole number"  # click puts "is not a valid" before it
-    return kind
+def _checked(
+    kind: Any, parse: Callable[[Any], Any], *, number: bool = False
+) -> Any:  # generic in click 8.4
+    """Return a type of click that checks a value as a fence does, with the same messages.
 
+    A number is read first. Only `--help` shows the rest of the type.
+    """
 
-_SENTENCES: Final = _whole_number(BOUNDS["context"].least)
-
-
-def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
-    def callback(_context: click.Context, _parameter: click.Parameter, value: object) -> object:
+    def convert(value: object, *_: object) -> object:
         try:
-            return None if value is None else parse(value)
+            return parse(_as_number(value) if number else value)
         except OptionError as error:
             raise click.BadParameter(str(error)) from error
 
-    return callback
+    kind.convert = convert
+    return kind
 
 
-def _context(value: str | int) -> str | int:
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return _SENTENCES(value)
-    return value if isinstance(value, int) else catalog.parse_context(value)
+def _as_number(value: object) -> object:
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return int(value)
+        with suppress(ValueError):
+            return float(value)
+    return value
+
+
+def _choice(name: str, names: Sequence[str]) -> Any:  # see `_checked`
+    return _checked(click.Choice(names), catalog.parser(name, tuple(names)))
 
 
 _PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "language": {"metavar": "CODE", "callback": _checked(catalog.parse_language)},
-    "units": {"multiple": True, "type": click.Choice(UNITS), "default": None},
+    "language": {
+        "type": _checked(click.types.StringParamType(), catalog.parse_language),
+        "metavar": "CODE",
+    },
+    "units": {"multiple": True, "type": _choice("unit", UNITS), "default": None},
     "context": {
-        "type": str,
-        "callback": _checked(_context),
+        "type": _checked(click.types.StringParamType(), catalog.parse_context, number=True),
         "show_default": True,
         "metavar": f"[{'|'.join(CONTEXTS)}|N]",
     },
@@ -90,7 +96,7 @@ def option_of(name: str, **overrides: object) -> Decorator:
     elif option.kind is bool:
         settings["is_flag"] = True
     elif isinstance(option.kind, tuple):
-        settings |= {"type": click.Choice(option.kind), "show_default": True}
+        settings |= {"type": _choice(name, option.kind), "show_default": True}
     elif name in BOUNDS:
         settings |= _number(name, is_whole=option.kind is int)
     return click.option(flag, **{**settings, **_PROPERTIES.get(name, {}), **overrides})
@@ -99,12 +105,12 @@ def option_of(name: str, **overrides: object) -> Decorator:
 def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
     least, most, _ = BOUNDS[name]
     if is_whole:
-        return {"type": _whole_number(least), "metavar": "N"}
+        whole = click.IntRange(min=int(least))
+        return {"type": _checked(whole, catalog.parser(name, int), number=True), "metavar": "N"}
     is_bounded = most < MOST
     metavar = f"{least:g}-{most:g}" if is_bounded else None
     decimal = click.FloatRange(min=least, max=most if is_bounded else None)
-    decimal.name = "number"
-    return {"type": decimal, "metavar": metavar}
+    return {"type": _checked(decimal, catalog.parser(name, float), number=True), "metavar": metavar}
 
 
 def _options(*options: Decorator) -> Decorator:
@@ -349,7 +355,7 @@ class Where(NamedTuple):
             return {}
         return site_config.checked(place, site_defaults, written)
 
-    def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+    def default(self, name: str) -> Any:  # each option has its own type
         """Return the site's default of an option, if it states one."""
         parse = catalog.PARSERS[name]
         return self.option(name, lambda value: None if value is None else parse(value))
@@ -418,8 +424,8 @@ def commit_time(
 
 def _where(
     config: str | None,
-    docs: str | None,
     built: str | None,
+    docs: str | None = None,
     published: tuple[str, ...] = (),
     cluster: str | None = None,
 ) -> Where:
@@ -443,6 +449,11 @@ def _where(
     return Where(config, docs, built, published, cluster=cluster)
 
 
+_built_option: Final = click.option(
+    "--built",
+    **FOLDER,
+    help="Read the finished site in this folder, with the output of its plugins.",
+)
 where_options: Final = _as_one(
     "where",
     ("config", "docs", "built", "published", "cluster"),
@@ -454,12 +465,10 @@ where_options: Final = _as_one(
         help="Read the Markdown files of this folder, without a site. With --built: the folder of "
         "the sources, which the pages are named after.",
     ),
-    click.option(
-        "--built",
-        **FOLDER,
-        help="Read the finished site in this folder, with the output of its plugins.",
-    ),
+    _built_option,
 )
+site_options: Final = _as_one("where", ("config", "built"), _where, config_option, _built_option)
+"""Of a command that needs a site with a configuration."""
 any_where_options: Final = _options(
     click.option(
         "--published",
@@ -528,12 +537,12 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
     overrides: dict[str, dict[str, Any]] = {"max_sentences": {"help": usual}}
     if lists:
         help_text = "Number of sentences to add on each side of a chosen one."
-        count = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}
+        count = {**_number("context", is_whole=True), "default": 0, "show_default": False}
         overrides["max_sentences"] = {"default": 10, "show_default": True}
         overrides["context"] = {**count, "help": help_text}
     names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
-    def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:  # noqa: ANN401
+    def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:
         values = {name: parameters.pop(name) for name in names}
         values |= {"source": filtered(source, conditions) or WHOLE_SITE, "on_empty": "omit"}
         values["units"] = values["units"] or None
@@ -649,8 +658,8 @@ class TerminalQuery(NamedTuple):
             return corpus.answer(options), corpus
 
 
-def _as_mode(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    return click.Choice(MODES).convert(value, parameter, context) if value else value
+def _as_mode(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    return _choice("semantic.mode", MODES)(value) if value else value
 
 
 def with_mode(arguments: Sequence[str]) -> Iterator[str]:

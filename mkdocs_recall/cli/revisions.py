@@ -57,7 +57,7 @@ def _check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> Non
     listing = run_git(top, "--literal-pathspecs", *command, "--", *names)
     shared = run_git(top, "rev-parse", "--git-common-dir").removesuffix("\n")
     (copy / ".git").mkdir()
-    (copy / ".git/commondir").write_bytes(os.fsencode(os.path.join(top, shared)))  # noqa: PTH118
+    (copy / ".git/commondir").write_bytes(os.fsencode(os.path.join(top, shared)))
     (copy / ".git/HEAD").write_text(f"{commit or locate(top).head}\n", encoding="ascii")
     settings = {"core.hooksPath": os.devnull, **without_filters(top, "smudge")}
     run_git(copy, "update-index", "-z", "--index-info", stdin=listing, settings=settings)
@@ -104,7 +104,7 @@ def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
     """Yield the pages of a revision."""
     source = _documentation(where)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder:
-        copy = os.path.join(os.path.realpath(folder), "a")  # noqa: PTH118
+        copy = os.path.join(os.path.realpath(folder), "a")
         commit = _commit_name(source.top, revision)
         try:
             yield source.pages_of(commit, copy, corpus, source.top)[0]
@@ -148,7 +148,7 @@ def impacts_in_git(
         ignored = [path for path, file in files if file.is_file() and not file.is_symlink()]
         source = source._replace(ignored=ignored)
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
-        copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
+        copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]
         try:
             is_here = after == WORK_TREE
             here = top if is_here else copies[1]
@@ -161,7 +161,7 @@ def impacts_in_git(
             raise SiteError(msg) from error
         old_uris = {os.path.realpath(file): uri for uri, file in past.files.items()}
         new_uris = {os.path.realpath(file): uri for uri, file in present.files.items()}
-        paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
+        paths = [os.path.join(top, path) for path in renamed]
         moves = zip(paths[1::3], paths[2::3], strict=False)
         moved = {
             old_uris[old_path]: new_uris[new_path]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.options import FILE, Where, config_option, where_options
+from mkdocs_recall.cli.options import FILE, Where, config_option, site_options, where_options
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say
 from mkdocs_recall.directives.catalog import (
     as_publication,
@@ -35,7 +35,7 @@ _T = TypeVar("_T")
 
 
 @click.command()
-@where_options
+@site_options
 @click.option(
     "--output", **FILE, help="The file to write.  [default: recall.jsonl.gz in the built site]"
 )
@@ -70,9 +70,6 @@ def publish(
     """
     from mkdocs_recall.pages.published import matching_files
 
-    if where.docs is not None:
-        msg = "--docs names a folder, but a site is published; name its mkdocs.yml with --config"
-        raise click.UsageError(msg)
     if output == "":
         raise click.UsageError("--output is empty; name a file")
     if scheduler is not None and not patterns:

@@ -184,7 +184,7 @@ def render(
     slugs: Slugs | None,
     include_expired: bool,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - each option has its own type
+    **options: Any,  # each option has its own type
 ) -> int:
     """Answer the fences of each FILE, in Markdown.
 
@@ -252,7 +252,7 @@ def _render(
         except PageError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:
                 raise
-            note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8")
+            note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8; save it as UTF-8")
     return targets
 
 
@@ -334,7 +334,7 @@ def fill(
     *,
     check: bool,
     command: tuple[str, ...],
-    **options: Any,  # noqa: ANN401 - each option has its own type
+    **options: Any,  # each option has its own type
 ) -> int:
     """Answer the directives of a finished site.
 

@@ -64,10 +64,17 @@ def _whole_number(name: str, value: object) -> int:
 
 def _choice(name: str, value: object, *, names: Iterable[str]) -> str:
     names = tuple(names)
-    if not isinstance(value, str) or value not in names:
-        hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        raise OptionError(f"'{name}' must be {_alternatives(names)}, not {shown(value)}")
+    if value not in names:
+        hint = did_you_mean(value, names)
         raise OptionError(f"unknown {name} {shown(value)}{hint} ({', '.join(names)})")
     return value
+
+
+def _alternatives(values: Iterable[object]) -> str:
+    *others, last = (str(value).lower() for value in values)
+    return f"{', '.join(others)} or {last}"
 
 
 def _checked_number(name: str, value: object) -> float:
@@ -89,17 +96,17 @@ def _checked_number(name: str, value: object) -> float:
     return float(value)
 
 
-def _one_of(
+def one_of(
     name: str, value: object, *, values: Sequence[_T], unquoted: re.Pattern[str] | None = None
 ) -> _T:
+    """Check that a value is one of some."""
     for allowed in values:
         if value is allowed or (isinstance(allowed, str) and value == allowed):
             return allowed
     hint = _unquoted_hint(name, value, unquoted) if unquoted else ""
     if unquoted is None and isinstance(value, str):
         hint = did_you_mean(value, map(str, values))
-    *others, last = (str(allowed).lower() for allowed in values)
-    raise OptionError(f"'{name}' must be {', '.join(others)} or {last}, not {shown(value)}{hint}")
+    raise OptionError(f"'{name}' must be {_alternatives(values)}, not {shown(value)}{hint}")
 
 
 def parse_language(value: object) -> str:
@@ -129,6 +136,13 @@ def _texts(
         if not isinstance(item, str):
             raise OptionError(wrong(item))
     return tuple(str(item).strip() for item in items)
+
+
+def text(name: str, value: object) -> str:
+    """Check that a value is text."""
+    if not isinstance(value, str):
+        raise OptionError(_not_text(name, value))
+    return value
 
 
 def _not_text(name: str, value: object) -> str:
@@ -253,7 +267,7 @@ def as_queries(value: object) -> tuple[Query, ...]:
     """Read a query, or a list of queries."""
     if value is None:
         raise OptionError("'query' has no value; write a question")
-    if isinstance(value, (str, Query, Mapping)) or not isinstance(value, Sequence):
+    if isinstance(value, (str, bytes, Query, Mapping)) or not isinstance(value, Sequence):
         return (_as_query(value),)
     if not value:
         raise OptionError("'query' is an empty list; write a question")
@@ -288,6 +302,9 @@ def parse_context(value: object) -> int | options.ContextName:
     hint = _unquoted_hint("context", value, WHOLE_NUMBER, options.BOUNDS["context"])
     if isinstance(value, str):
         hint = hint or did_you_mean(value[:SHOWN], options.CONTEXTS)
+    elif not hint:
+        wanted = _alternatives((*options.CONTEXTS, "a whole number"))
+        raise OptionError(f"'context' must be {wanted}, not {shown(value)}")
     msg = f"unknown context {shown(value)}{hint} ({', '.join(options.CONTEXTS)}, or a whole number)"
     raise OptionError(msg)
 
@@ -381,7 +398,8 @@ def _kinds(
         yield field.name, names or _SIMPLE.get(annotation)
 
 
-def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
+def parser(name: str, kind: Kind) -> Callable[[object], Any]:
+    """Return the parser of an option, or of a setting such as `semantic.gate`, of a kind."""
     if isinstance(kind, tuple):
         return partial(_choice, name, names=kind)
     parsers: Mapping[Any, Callable[[str, object], Any]]
@@ -404,7 +422,7 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
         kinds["enabled"] = bool
     paths = {f"{name}.{setting}": kind for setting, kind in kinds.items()}
     return {
-        path.rpartition(".")[2]: _OF_SETTINGS.get(path) or _parser(path, kind)
+        path.rpartition(".")[2]: _OF_SETTINGS.get(path) or parser(path, kind)
         for path, kind in paths.items()
     }
 
@@ -433,7 +451,7 @@ def as_lock_mode(value: object) -> options.LockMode:
     """Parse what a build does with approved answers."""
     if value is None or value is False:
         return "off"
-    return _one_of("lock", value, values=options.LOCK_MODES)
+    return one_of("lock", value, values=options.LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:
@@ -462,9 +480,9 @@ def check_limit(
         raise OptionError(f"{fault}, and the limit is {limit:,}; {remedy}, {raised}")
 
 
-def check_values(values: Mapping[Any, object], limits: options.Limits) -> None:
-    """Refuse options that exceed the limits."""
-    for name, value in _with_nested(values):
+def check_size(option: object, written: object, limits: options.Limits) -> None:
+    """Refuse the value of an option that exceeds the limits."""
+    for name, value in _with_nested(option, written):
         if isinstance(value, list):
             fault = f"'{name}' has {len(value):,} entries"
             check_limit("list_length", len(value), limits, fault)
@@ -476,15 +494,14 @@ def check_values(values: Mapping[Any, object], limits: options.Limits) -> None:
             )
 
 
-def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
-    for name, value in values.items():
-        yield name, value
-        if name == "source" and isinstance(value, dict):
-            yield from ((f"source.{key}", nested) for key, nested in value.items())
-            where = value.get("where")
-            for key, condition in where.items() if isinstance(where, dict) else ():
-                texts = condition.get("not") if isinstance(condition, dict) else condition
-                yield f"where.{key}", texts
+def _with_nested(name: object, value: object) -> Iterator[tuple[object, object]]:
+    yield name, value
+    if name == "source" and isinstance(value, dict):
+        yield from ((f"source.{key}", nested) for key, nested in value.items())
+        where = value.get("where")
+        for key, condition in where.items() if isinstance(where, dict) else ():
+            texts = condition.get("not") if isinstance(condition, dict) else condition
+            yield f"where.{key}", texts
 
 
 def _listed(names: Iterable[object]) -> str:
@@ -600,7 +617,7 @@ _TABLE: Final[Mapping[str, Option]] = {
     "on_empty": Option("What to do if no sentence answers the query."),
     "cite": Option(
         "Whether the quote names its source. `auto` does so if the source is another page.",
-        partial(_one_of, "cite", values=(True, False, "auto"), unquoted=_TRUTH),
+        partial(one_of, "cite", values=(True, False, "auto"), unquoted=_TRUTH),
         type="`true`, `false`, `auto`",
     ),
     "format": Option(
@@ -629,7 +646,7 @@ _TABLE: Final[Mapping[str, Option]] = {
     "enrich": Option(
         "Whether comparing by meaning takes the files you edited last into account: never, in "
         "`mkdocs serve`, or in every build.",
-        partial(_one_of, "enrich", values=options.ENRICH, unquoted=_FALSE),
+        partial(one_of, "enrich", values=options.ENRICH, unquoted=_FALSE),
     ),
     "trivial_query": Option(
         "What to do with a query that asks nothing, such as “ok”: answer it, answer it and "
@@ -681,13 +698,13 @@ def _option(name: str, row: Option) -> Option:
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
 PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    name: option.parse or _parser(name, option.kind) for name, option in OPTIONS.items()
+    name: option.parse or parser(name, option.kind) for name, option in OPTIONS.items()
 }
 """The parsers of YAML values."""
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # read by VS Code
 _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
-_SITE: Final[Mapping[str, str]] = {
+SITE_SETTINGS: Final[Mapping[str, str]] = {
     "on_error": "`warn`, `raise`",
     "lock": "`off`, `warn`, `enforce`",
     **dict.fromkeys(("cache", "css", "preview", "receipts"), "`true`, `false`"),
@@ -696,6 +713,7 @@ _SITE: Final[Mapping[str, str]] = {
     "sites": "settings",
     "limits": "settings",
 }
+"""The types of the settings that only `mkdocs.yml` has."""
 
 
 def fence_schema(directive: str = "recall") -> dict[str, Any]:
@@ -707,7 +725,7 @@ def fence_schema(directive: str = "recall") -> dict[str, Any]:
 def site_schema() -> dict[str, Any]:
     """Return the schema of `mkdocs.yml`, which constrains only the plugin's part."""
     recall = _mapping(option for option in OPTIONS.values() if option.site_wide)
-    recall["properties"] |= {name: _value(name, words) for name, words in _SITE.items()}
+    recall["properties"] |= {name: _value(name, words) for name, words in SITE_SETTINGS.items()}
     plugin = {"type": "object", "properties": {"recall": recall}}
     entries = {"type": "array", "items": {"anyOf": [{"type": "string"}, plugin]}}
     plugins = {"anyOf": [entries, plugin]}

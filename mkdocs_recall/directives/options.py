@@ -93,7 +93,6 @@ def read_options(
     options = _OPTIONS[name]
     if embedm:
         written = _without_type(written)
-    catalog.check_values(written, limits)
     values: dict[str, Any] = {key: value for key, value in defaults.items() if value is not None}
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
@@ -104,6 +103,7 @@ def read_options(
             if option is None:
                 yaml.check_lines(body)
                 raise _unknown(key if isinstance(key, str) else shown(key), name, options)
+            catalog.check_size(key, value, limits)
             yaml.check_written(key, value, body)
             values[key] = catalog.PARSERS[option.name](value)
         except OptionError as error:
@@ -229,4 +229,6 @@ def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
     if key in catalog.OPTIONS:
         owner = "synopsis" if name == "recall" else "recall"
         return OptionError(f"option '{key}' belongs to {owner}, not to {name}")
+    if key in catalog.SITE_SETTINGS:
+        return OptionError(f"option '{key}' belongs in mkdocs.yml, not in a fence")
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")

@@ -108,7 +108,7 @@ def read_body(body: str) -> dict[Any, Any]:
     return values
 
 
-def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+def yaml_loader(text: str) -> Any:  # PyYAML's loaders share no type
     """Return a loader for a fence's YAML."""
     is_safe = len(text) <= _SHORT and text.count("[") + text.count("{") <= _DEEPEST
     loader: Any = (_FAST_LOADER if is_safe else _ShallowLoader)(text)
@@ -165,7 +165,7 @@ class _ShallowLoader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
 
-def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:  # noqa: ANN401 - see `yaml_loader`
+def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:  # see `yaml_loader`
     # Python cannot print a number of 10,000 digits.
     if len(loader.construct_scalar(node)) > SHOWN:
         raise ValueError

@@ -89,7 +89,7 @@ def _modules(parts: list[Any]) -> list[object]:
     return [part["type"] for part in parts]
 
 
-def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - any JSON
+def _classes(settings: Any) -> list[object]:  # any JSON
     single = (settings.get(name) for name in ("activation_function", "tokenizer_class"))
     return [*settings.get("types", {}).values(), *(name for name in single if "." in str(name))]
 
@@ -190,7 +190,7 @@ class _LocalEmbedder(ABC):
             return digest(self.name, *versions, *files).hex()
 
     @property
-    def _encoder(self) -> Any:  # noqa: ANN401 - without the library there are no types
+    def _encoder(self) -> Any:  # without the library there are no types
         with self._lock:
             if self._loaded_encoder is None and not self._load_fault:
                 os.environ.update(_ENVIRONMENT)
@@ -203,7 +203,7 @@ class _LocalEmbedder(ABC):
             return self._loaded_encoder
 
     @abstractmethod
-    def _load(self) -> Any:  # noqa: ANN401
+    def _load(self) -> Any:
         """Return the model."""
 
     @abstractmethod
@@ -250,7 +250,7 @@ class StaticEmbedder(_LocalEmbedder):
         rows /= np.where(lengths > 0, lengths, 1)
         return rows
 
-    def _load(self) -> Any:  # noqa: ANN401
+    def _load(self) -> Any:
         return import_module("model2vec").StaticModel.from_pretrained(self._folder)
 
 
@@ -304,7 +304,7 @@ class TransformerEmbedder(_LocalEmbedder):
             mask = tokenize(list(texts[start : start + _TOKENIZED]))["attention_mask"]
             yield from mask.sum(1).tolist()
 
-    def _load(self) -> Any:  # noqa: ANN401
+    def _load(self) -> Any:
         model = import_module("sentence_transformers").SentenceTransformer(
             str(self._folder),
             device="cpu",
@@ -359,7 +359,7 @@ class MiniLmEmbedder(_LocalEmbedder):
     def _folder_fault(self) -> str:
         return "" if (self._folder / _WEIGHTS).is_file() else f"it has no {_WEIGHTS}"
 
-    def _load(self) -> Any:  # noqa: ANN401
+    def _load(self) -> Any:
         runtime = import_module("onnxruntime")
         options = runtime.SessionOptions()
         # Without this, sums of products overflow on processors without VNNI.

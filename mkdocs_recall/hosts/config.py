@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
@@ -47,28 +47,35 @@ class _Parsed(BaseConfigOption[_T]):
         try:
             return self._parser(import_module(f"mkdocs_recall.{self._module}"))(value)
         except RecallError as error:
-            raise ValidationError(str(error)) from error
+            raise ValidationError(single_line(str(error))) from error
 
 
 def _site_default(name: str) -> _Parsed[Any]:
     return _Parsed(lambda catalog: catalog.PARSERS[name])
 
 
+def _switch(name: str, *, default: bool) -> _Parsed[bool]:
+    return _Parsed(lambda catalog: partial(catalog.truth, name), default=default)
+
+
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options, and a site's defaults for directives."""
 
-    receipts = c.Type(bool, default=False)
-    on_error = c.Choice(("warn", "raise"), default="warn")
+    receipts = _switch("receipts", default=False)
+    on_error: _Parsed[Literal["warn", "raise"]] = _Parsed(
+        lambda catalog: partial(catalog.one_of, "on_error", values=("warn", "raise")),
+        default="warn",
+    )
     lock: _Parsed[LockMode] = _Parsed(lambda catalog: catalog.as_lock_mode, default="off")
     limits: _Parsed[Limits | None] = _Parsed(lambda catalog: catalog.as_limits)
-    css = c.Type(bool, default=True)
-    preview = c.Type(bool, default=True)
+    css = _switch("css", default=True)
+    preview = _switch("preview", default=True)
     publish: _Parsed[dict[str, str] | None] = _Parsed(lambda catalog: catalog.as_publication)
     sites: _Parsed[dict[str, OtherSite]] = _Parsed(
         lambda published: published.as_sites, module="pages.published", default={}
     )
-    cache = c.Type(bool, default=True)
-    cache_dir = c.Optional(c.Type(str))
+    cache = _switch("cache", default=True)
+    cache_dir: _Parsed[str | None] = _Parsed(lambda catalog: partial(catalog.text, "cache_dir"))
 
     _option_names: Sequence[str] = ()
 

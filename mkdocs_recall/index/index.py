@@ -876,7 +876,7 @@ _UNKNOWN: Final = dict.fromkeys(Sections.__struct_fields__, ())
 
 def _of_holder(method: _Method) -> _Method:
     @wraps(method)
-    def asked(joined: JoinedIndex, number: int) -> Any:  # noqa: ANN401 - as the method returns it
+    def asked(joined: JoinedIndex, number: int) -> Any:  # as the method returns it
         holder = bisect_right(joined.firsts, number) - 1
         return getattr(joined.holders[holder], method.__name__)(number - joined.firsts[holder])
 
@@ -958,7 +958,7 @@ class _Chain(Sequence[Any]):
     def __len__(self) -> int:
         return self._starts[-1] + len(self._get(self._shards[-1]))
 
-    def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - of lists of several types
+    def __getitem__(self, number: Any) -> Any:  # of lists of several types
         shard = bisect_right(self._starts, number) - 1
         item = self._get(self._shards[shard])[number - self._starts[shard]]
         return item + self._shifts[shard] if self._shifts else item

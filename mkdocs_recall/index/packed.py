@@ -286,7 +286,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
     def __len__(self) -> int:
         return len(self.ends)
 
-    def __getitem__(self, number: int, default: Any = ()) -> Any:  # noqa: ANN401
+    def __getitem__(self, number: int, default: Any = ()) -> Any:
         ends = self.ends
         start, end = ends[number - 1] if number else 0, ends[number]
         if start >= end:  # most are empty: few words are in headings
@@ -365,11 +365,11 @@ class _PackedPostings(Postings):
         return number, self._starts[number], self._starts[number + 1] - 1
 
 
-def _flag(bit: int) -> Any:  # noqa: ANN401 - a method
+def _flag(bit: int) -> Any:  # a method
     return lambda index, number: bool(index.flags[number] & bit)
 
 
-def _loaded(counted: str, load: Callable[[Any, int], object]) -> Any:  # noqa: ANN401 - a sequence
+def _loaded(counted: str, load: Callable[[Any, int], object]) -> Any:  # a sequence
     # Made on first use: an index that is only merged is in no cycle, which would outlive it.
     return cached_property(
         lambda index: LazySequence(len(getattr(index, counted)), partial(load, index))

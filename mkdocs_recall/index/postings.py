@@ -109,7 +109,7 @@ class Postings:
             lists[word].append(number)
             sentences[word]  # the defaultdict adds the key, so the word is stemmed
 
-    def word(self, key: Any) -> str:  # noqa: ANN401 - a `WordKey` of this kind of postings
+    def word(self, key: Any) -> str:  # a `WordKey` of this kind of postings
         """Return a word by its key."""
         return str(key)
 

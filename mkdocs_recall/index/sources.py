@@ -204,7 +204,7 @@ def _conditions(text: str) -> Mapping[str, Any]:
     return dict(conditions)
 
 
-def _meets(values: Sequence[Scalar], condition: Any) -> bool:  # noqa: ANN401 - as `_as_text` checks it
+def _meets(values: Sequence[Scalar], condition: Any) -> bool:  # as `_as_text` checks it
     is_not = isinstance(condition, Mapping)
     condition = condition[_NOT] if is_not else condition
     among = condition if isinstance(condition, list) else [condition]

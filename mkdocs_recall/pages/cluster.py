@@ -140,7 +140,7 @@ def _check_address(address: str, subject: str) -> None:
     )
 
 
-def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
+def _check_certificates(security: Any) -> None:  # Dask's, which may be missing
     """Refuse to connect without the certificates of both sides."""
     needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     if not all(getattr(security, name, None) for name in needed):
@@ -219,7 +219,7 @@ class Group:
 
     def explain(
         self, place: int, make: Callable[..., Any], args: Sequence[Any], token: str, number: int
-    ) -> Any:  # noqa: ANN401 - as the result explains itself
+    ) -> Any:  # as the result explains itself
         """Have a result, maybe made again, explain a sentence."""
         with self._open():
             results = self._made.get(token)
@@ -424,7 +424,7 @@ class Cluster:
         self,
         groups: Iterable[Held],
         function: Callable[..., Any],
-        *args: Any,  # noqa: ANN401 - of the function
+        *args: Any,  # of the function
         patient: bool = False,
     ) -> list[Any]:
         """Return a function's result for each group; a SiteError if a worker refuses or is late.
@@ -567,7 +567,7 @@ class ClusterIndex(JoinedIndex):
     def _each_site(
         self,
         function: Callable[..., Any],
-        *args: Any,  # noqa: ANN401 - of the function
+        *args: Any,  # of the function
         patient: bool = False,
     ) -> list[Any]:
         """Return a function's result for each site, in order."""
@@ -602,7 +602,7 @@ class ClusterIndex(JoinedIndex):
         explains = (partial(self._explain, n, make, args, token) for n in range(len(results)))
         return [replace(result, explain=far) for result, far in zip(results, explains, strict=True)]
 
-    def _explain(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the result explains itself
+    def _explain(self, site: int, *args: Any) -> Any:  # as the result explains itself
         group = next(group for group in self._current() if site in group.places)
         (value,) = self._cluster.ask([group], Group.explain, group.places.index(site), *args)
         return value

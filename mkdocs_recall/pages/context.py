@@ -86,8 +86,12 @@ class Context(Struct, eq=False, dict=True):
         """Return the key of what an answer depends on besides pages."""
         if options.is_pure:
             return ""
-        semantic: Semantic | None = getattr(options, "semantic", None)  # of a recall
-        enrich: Any = getattr(options, "enrich", False)
+        from mkdocs_recall.options import RecallOptions
+
+        semantic: Semantic | None = None
+        enrich: Enrich = False
+        if isinstance(options, RecallOptions):
+            semantic, enrich = options.semantic, options.enrich
         key = semantic, enrich, options.temporal, scope.key
         if key not in self._keys:
             parts = []

@@ -155,7 +155,7 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
         yield f"{sites[0]}\n…", shards[sites[0]]._replace(anchors=anchors, named=named)
 
 
-def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[PackedPages]:  # noqa: ANN401 - JSON
+def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[PackedPages]:  # JSON
     """Index published pages as a worker, in named pieces."""
     from mkdocs_recall.pages.library import Library
     from mkdocs_recall.pages.published import PublishedSites
@@ -669,7 +669,7 @@ class Corpus:
         root: Path,
         cache_dir: Path | None,
         config_file: Path | None = None,
-        **settings: Any,  # noqa: ANN401 - those of `Library`
+        **settings: Any,  # those of `Library`
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
@@ -874,7 +874,7 @@ class Corpus:
         *,
         max_sentences: int = 10,
         context: int = 0,
-        **options: Any,  # noqa: ANN401 - each has its own type
+        **options: Any,  # each has its own type
     ) -> Result:
         """Find the best sentences for a query, one by one, as `mkdocs-recall search` does.
 

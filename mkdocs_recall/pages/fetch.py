@@ -168,7 +168,7 @@ def _check(data: bytes) -> None:
             for uri in site.pages:
                 site.document(uri)
         except PublishedFileError as error:
-            raise SiteError(str(error).replace(path.as_posix(), published.FILE)) from error
+            raise SiteError(error.fault.replace(path.as_posix(), published.FILE)) from error
 
 
 def chosen_sites(config_file: Path, names: Sequence[str]) -> list[published.OtherSite]:

@@ -99,7 +99,7 @@ def renderer() -> Callable[[str, str], str]:
 class _Renderer(RendererHTML):
     text_special = RendererHTML.text
 
-    def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:  # noqa: ANN401
+    def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
         parts = (
             token.info + self.renderInline(token.children or (), options, env)
             if token.type == "inline"
@@ -118,7 +118,7 @@ class _Renderer(RendererHTML):
 
     code_block = fence  # type: ignore[assignment]
 
-    def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
+    def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         first_row = (tokens[idx].map or [0])[0] + 3
         return f'<wbr data-rows="{first_row}">{self.renderToken(tokens, idx, options, env)}'
 
@@ -657,7 +657,7 @@ _TARGET: Final = re.compile(
 """A link's target that is code, starts with a tag, or is plain."""
 
 
-def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
+def _destination(text: str, start: int, maximum: int) -> Any:  # a class of markdown-it
     """Return a link's target without the tag at its start."""
     if match := _TARGET.match(text, start, maximum):
         return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)

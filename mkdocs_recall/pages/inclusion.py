@@ -104,12 +104,12 @@ def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> Non
     snippets.get_snippet_path = find_and_note
 
 
-def _places(snippets: Any, path: str, file: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
+def _places(snippets: Any, path: str, file: str | None) -> Iterator[str]:  # untyped
     """Yield the paths tried for a snippet, up to its own."""
     # Like the extension, this stays below the base paths unless the site allows more.
     for base in getattr(snippets, "base_path", ()):
-        place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 - as the extension
-        is_below = place.startswith(os.path.join(base, ""))  # noqa: PTH118
+        place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100 - as the extension
+        is_below = place.startswith(os.path.join(base, ""))
         if file is not None and place == os.path.abspath(file):  # noqa: PTH100
             break
         if is_below or not getattr(snippets, "restrict_base_path", True):
@@ -162,7 +162,7 @@ class IncludedText(Struct, eq=False, dict=True):
     def _name(self, path: str) -> str:
         site = os.path.dirname(os.path.abspath(self.config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
         for folder in (self.config.docs_dir, site):
-            if path.startswith(inside := os.path.join(folder, "")):  # noqa: PTH118
+            if path.startswith(inside := os.path.join(folder, "")):
                 return path.removeprefix(inside).replace(os.sep, "/")
         return path
 
@@ -240,7 +240,7 @@ def _included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[s
     for name in sorted({match[1] or match[2] for match in re.finditer(_INCLUDE, markdown)}):
         start = os.path.dirname(page) if name.startswith(("./", "../")) else root  # noqa: PTH120
         try:
-            path = Path(os.path.realpath(os.path.join(start, name)))  # noqa: PTH118
+            path = Path(os.path.realpath(os.path.join(start, name)))
             if path.is_relative_to(root):
                 text = path.read_text("utf-8-sig")
                 texts[path.relative_to(root).as_posix()] = stripped_lines(text)

@@ -152,7 +152,7 @@ class Manifest(NamedTuple):
 
     def in_copy(self, folder: str, copy: str) -> Manifest:
         """Return the manifest for a copy of a folder."""
-        above = os.path.join(folder, "")  # noqa: PTH118
+        above = os.path.join(folder, "")
 
         def moved(file: str) -> str:
             return f"{copy}{file[len(folder) :]}" if file.startswith(above) else file
@@ -172,7 +172,7 @@ def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> 
     """Return the digest of the files in a folder and other roots."""
     if not folder:
         return ""
-    inside = os.path.join(folder, "")  # noqa: PTH118
+    inside = os.path.join(folder, "")
     folders = [folder, *(root for root in roots if not root.startswith(inside))]
     return listing_digest(folders, ("",), include_ignored=False, without=frozenset(outputs))
 

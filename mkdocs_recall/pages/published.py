@@ -162,8 +162,8 @@ class PublishedSite(Struct, frozen=True):
             return unpack(uri, self.pages[uri].document)
         except ValueError as error:
             site = shown(self.header.site)
-            msg = f"{error}; if a newer mkdocs-recall has published {site}, upgrade this one"
-            raise PublishedFileError(msg) from error
+            remedy = f"if a newer mkdocs-recall has published {site}, upgrade this one"
+            raise PublishedFileError(str(error), remedy) from error
 
 
 def pack_site(
@@ -264,7 +264,7 @@ def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statem
         raise _fault(path, reason)
     if statement.schema > SCHEMA:
         newer = f"its schema {shown(statement.schema)} is newer than {SCHEMA}"
-        raise _fault(path, f"{newer}: upgrade mkdocs-recall to read it")
+        raise _fault(path, f"{newer}: upgrade mkdocs-recall to read it", remedy="")
     reason = "its header is invalid"
     header = _read(SiteHeader, line, path, reason, 1)
     if not header.site or any(map(_CONTROL.search, astuple(header))):
@@ -320,9 +320,15 @@ def is_site_url(url: str) -> bool:
     return is_web and not _UNSAFE.search(url) and quote(url, safe="%/:=&?~#+!$,;'@()*[]") == url
 
 
-def _fault(path: str | PathLike[str], reason: str, line: int | None = None) -> PublishedFileError:
+def _fault(
+    path: str | PathLike[str],
+    reason: str,
+    line: int | None = None,
+    *,
+    remedy: str = "publish or download it again",
+) -> PublishedFileError:
     place = f"'{Path(path).as_posix()}'" if line is None else f"'{Path(path).as_posix()}':{line}"
-    return PublishedFileError(f"{place} cannot be used: {reason}")
+    return PublishedFileError(f"{place} cannot be used: {reason}", remedy)
 
 
 COPIES: Final = "recall-sites"
@@ -607,7 +613,8 @@ class PublishedSites(Reader):
         name = uri.partition(":")[0]
         site, listed = self._read(name), self._sites[name]
         if (site.header, site.digest) != (listed.header, listed.digest):
-            raise _fault(self._files[name], "it has changed since its pages were listed")
+            reason = "it has changed since its pages were listed"
+            raise _fault(self._files[name], reason, remedy="try again")
         return published_page(site, uri)
 
     def meta(self, uri: str) -> Mapping[str, Any]:
@@ -719,8 +726,8 @@ class OtherSites:
         try:
             published = read_site(path)
         except PublishedFileError as error:  # a quote's page must not name folders of this machine
-            text = str(error).replace(path.as_posix(), copy)
-            raise PublishedFileError(f"{text}; '{fetch} --update' replaces it") from error
+            fault = error.fault.replace(path.as_posix(), copy)
+            raise PublishedFileError(fault, f"'{fetch} --update' replaces it") from error
         header = published.header
         own_url = self._own_url if "@" not in name else ""
         if own_url and header.site_url.rstrip("/") == own_url:

@@ -121,7 +121,7 @@ class Folder(Reader):
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
         """Take a folder, and the language of its pages, or ""."""
-        self._root = existing_folder(folder, "name one with Markdown files in it")
+        self._root = existing_folder(folder, "name a folder with Markdown files in it")
         self._language = language
         self._limits = limits
 

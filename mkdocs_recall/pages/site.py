@@ -163,7 +163,7 @@ class Site(Reader):
         self._check_names()
         root = os.path.realpath(config.docs_dir)
         order = mkdocs_pages.page_order(files, nav)
-        inside = os.path.join(root, "")  # noqa: PTH118 - for thousands of pages
+        inside = os.path.join(root, "")  # for thousands of pages
         real = {f.src_uri: os.path.realpath(f.abs_src_path or "") for f in order}
         self._inside = {f.src_uri: f for f in order if real[f.src_uri].startswith(inside)}
         uris = {file.src_uri for file in files if file.is_documentation_page()}
@@ -182,7 +182,7 @@ class Site(Reader):
         modules = _extension_modules(self.config)
         code = _extension_files(modules, settings)
         passwords = site_config.password_file(self.path)
-        themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
+        themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}
         self._encryption = site_config.encryption(self.path)
         digests = str(self._encryption), *sorted(map(content_digest, code))
         self.rendering = digest(_rendering_settings(self.config), *digests)
@@ -318,7 +318,7 @@ def _rendering_settings(config: MkDocsConfig) -> str:
         "docs": config.docs_dir,
     }
     text = json.dumps(settings, sort_keys=True, default=_qualified_name)
-    folder = json.dumps(os.path.join(os.path.dirname(config.config_file_path), ""))  # noqa: PTH118, PTH120
+    folder = json.dumps(os.path.join(os.path.dirname(config.config_file_path), ""))  # noqa: PTH120
     return text.replace(folder.strip('"'), "")  # the same for a copy of the site elsewhere
 
 
@@ -344,7 +344,7 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
 def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
     import markdown
 
-    folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120
+    folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH120
     files = {markdown.__file__}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
@@ -363,7 +363,7 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
         options = configs.get(_SNIPPETS) or {}
         bases = options.get("base_path", ["."])
         bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
-        paths = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
+        paths = [os.path.join(folder, base) for base in bases]
         configs[_SNIPPETS] = {**options, "base_path": paths}
     options = configs.get(_HIGHLIGHT) or {}
     if _HIGHLIGHT in extensions and not options.get("auto_title"):  # a build has those as titles

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import groupby, takewhile
 from math import isfinite
 from operator import attrgetter
-from typing import Any, Final, Literal, NoReturn, TypeAlias
+from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 from msgspec import Struct, ValidationError, convert, structs
 
@@ -37,6 +37,8 @@ from mkdocs_recall.text.model import (
     tabs_of,
 )
 from mkdocs_recall.text.wording import wording_digest
+
+_T = TypeVar("_T")
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
@@ -482,7 +484,7 @@ def _read_result(record: ResultRecord) -> Result:
             quotation=Quotation(block.sentences),
             found_by=passage.found_by,
             place=place,
-            _explain=_no_explanation if explanation is None else lambda: explanation,
+            _explain=partial(_known, explanation) if explanation else _no_explanation,
         )
 
     lost = tuple(Lost(read_passage(loser.passage), reason=loser.reason) for loser in record.lost)
@@ -494,7 +496,7 @@ def _read_result(record: ResultRecord) -> Result:
         diagnostics=tuple(record.diagnostics),
         left_out=tuple(map(read_passage, record.left_out)),
         site=record.site,
-        _lost=lambda: lost,
+        _lost=partial(_known, lost),
         _doubts=partial(tuple, record.doubts),
     )
 
@@ -517,9 +519,14 @@ def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
     sentences = tuple(Sentence(text[a:b], a, b, number, ()) for a, b in spans if a < b)
     place = number, passage.section, passage.headings, (), passage.line
     return (
-        Block(text, passage.kind, *place, number, cut=lambda _: sentences),
+        Block(text, passage.kind, *place, number, cut=partial(_known, sentences)),
         Block("", "table", *place, number + 1),
     )
+
+
+def _known(value: _T, *_: object) -> _T:
+    """Return what a record has; unlike a lambda, it can be pickled."""
+    return value
 
 
 def _no_explanation() -> NoReturn:

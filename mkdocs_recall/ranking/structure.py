@@ -627,7 +627,7 @@ def score(
     index: Index,
     *,
     fault: Callable[[int], str] | None = None,
-    **ranking_options: Any,  # noqa: ANN401 - each has its own type
+    **ranking_options: Any,  # each has its own type
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query; see the module.
 

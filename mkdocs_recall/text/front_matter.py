@@ -388,5 +388,5 @@ def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
     return faults
 
 
-def _line(node: Any) -> int:  # noqa: ANN401 - a node or an event of PyYAML
+def _line(node: Any) -> int:  # a node or an event of PyYAML
     return int(node.start_mark.line) + _FIRST_LINE

@@ -62,6 +62,8 @@ _ELIDING = frozenset("ca fr it".split())
 _TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Ft Gen Sen Rep Gov Capt Col Lt Sgt Rev Hon"
 _COMMON_ABBREVIATIONS = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
 _RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
+_LONGEST_CODE = 8
+"""The most letters of a language's subtag, in BCP 47."""
 
 
 @cache
@@ -74,10 +76,18 @@ def rules_of(code: str) -> Mapping[str, str]:
     separate words, they are an expression. `irregular` are pairs: a word, and the word whose stem
     its forms get.
     """
-    if not code.isalpha():  # a language may be any text
-        return {}
-    file = Path(__file__).parent / "rules" / f"{code}.txt"
-    return dict(_RULE.findall(file.read_text("utf-8"))) if file.is_file() else {}
+    return dict(_RULE.findall(text_for(code, Path(__file__).parent / "rules")))
+
+
+def text_for(code: str, folder: Path) -> str:
+    """Return the text of a language's file in a folder; empty if it has none.
+
+    A language may be any text, such as a path: a page states it.
+    """
+    if len(code) > _LONGEST_CODE or not code.isalpha():
+        return ""
+    file = folder / f"{code}.txt"
+    return file.read_text("utf-8") if file.is_file() else ""
 
 
 def shared_words(name: str) -> frozenset[str]:

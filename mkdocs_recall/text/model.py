@@ -154,6 +154,10 @@ class Sentence(NamedTuple):
     badge: `New in 3.1`."""
 
 
+def _without_sentences(_block: Block) -> tuple[Sentence, ...]:
+    return ()
+
+
 @dataclass(slots=True, unsafe_hash=True)
 class Block:
     r"""One run of text: a paragraph, a list item's own text, a definition, a caption.
@@ -192,7 +196,7 @@ class Block:
     items: tuple[Item, ...] = ()
     """The items of lists that it is in, outermost first."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(
-        default=lambda _: (), repr=False, compare=False
+        default=_without_sentences, repr=False, compare=False
     )
     """The function that splits it into sentences; all blocks of a language share one."""
     _sentences: tuple[Sentence, ...] | None = field(

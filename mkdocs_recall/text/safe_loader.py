@@ -22,7 +22,7 @@ _INDENTATION: Final = re.compile("[ ?:-]+")
 _TAG: Final = "tag:yaml.org,2002:"
 
 
-def safe_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+def safe_loader(text: str) -> Any:  # PyYAML's loaders share no type
     """Return the loader for a text: in Python, if it may be deep."""
     return _PYTHON if may_nest_deeply(text) else _C
 
@@ -39,7 +39,7 @@ class TooManyMergedError(yaml.MarkedYAMLError):
     """`<<` merges too many keys."""
 
 
-def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `safe_loader`
+def _number(loader: Any, node: yaml.ScalarNode) -> object:  # see `safe_loader`
     """Construct a number, or text for a long one of base 60."""
     text: str = loader.construct_scalar(node)
     if ":" in text and len(text) > SHOWN:
@@ -49,7 +49,7 @@ def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see
     return number
 
 
-def _bounded(base: Any) -> Any:  # noqa: ANN401 - see `safe_loader`
+def _bounded(base: Any) -> Any:  # see `safe_loader`
 
     class BoundedLoader(base):  # type: ignore[misc]
         """Counts the keys that `<<` merges."""

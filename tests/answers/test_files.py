@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 from other_site import SITES, flux, put_copy
 from tables import Steps, beside, tabled
-from terminal import Said, Terminal
+from terminal import Outcome, Terminal
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
@@ -205,8 +205,10 @@ def test_several_files_keep_their_places_below_the_folder_they_share(terminal: T
 def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(terminal: Terminal) -> None:
     terminal.write({"notes/latin.md": b"A\ncaf\xe9", "notes/a.md": "A"}, folder=".")
     outcome = terminal.run("render", "notes")
-    path = os.path.join("notes", "latin.md")  # noqa: PTH118 - as messages have it
-    assert outcome == Said(0, "A\n", f"Warning: '{path}' is left out: line 2 is not UTF-8\n")
+    path = os.path.join("notes", "latin.md")  # as messages have it
+    assert outcome == Outcome(
+        0, "A\n", f"Warning: '{path}' is left out: line 2 is not UTF-8; save it as UTF-8\n"
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a permission there")
@@ -314,8 +316,8 @@ def test_lines_without_a_directive_are_never_touched(
     path.write_bytes(text.encode())
     found = documents.render(path).text
     rest = iter(found.split("\n"))
-    kept = [*above, *below] if "12 hours" in found else text.removeprefix("\ufeff").split(end)
-    for line in kept:
+    lines = [*above, *below] if "12 hours" in found else text.removeprefix("\ufeff").split(end)
+    for line in lines:
         if line.strip() and "recall" not in line:
             assert any(other.removeprefix("\ufeff").rstrip("\r") == line for other in rest), (
                 text,

@@ -74,8 +74,8 @@ def test_links_lead_to_files(folder: str, uri: str, links: list[str], url: str) 
         "auth.html": ("guide/tokens.html#lifetime", "#log", "files/a%20b.pdf"),
         "auth.md": ("guide/tokens.md#lifetime", "#log", "files/a%20b.pdf"),
     }
-    pages = {uri: os.path.join(ROOT, *uri.split("/")) for uri in PAGES}  # noqa: PTH118
-    place = os.path.normpath(os.path.join(ROOT, folder))  # noqa: PTH118
+    pages = {uri: os.path.join(ROOT, *uri.split("/")) for uri in PAGES}
+    place = os.path.normpath(os.path.join(ROOT, folder))
     file = TargetFile(uri, folder=place, root=ROOT, pages=pages)
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     from dataclasses import replace
@@ -88,7 +88,7 @@ def test_links_lead_to_files(folder: str, uri: str, links: list[str], url: str) 
 
 @pytest.mark.parametrize("name", ["index.md", "README.md"])
 def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
-    pages = {f"a/{name}": os.path.join(ROOT, "a", name)}  # noqa: PTH118
+    pages = {f"a/{name}": os.path.join(ROOT, "a", name)}
     file = TargetFile("", folder=ROOT, root=ROOT, pages=pages)
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     assert file.rebase("a/", document) == f"a/{name}"
@@ -97,7 +97,7 @@ def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["guide.md", "guide.mdx"])
 def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
-    file = TargetFile("", folder=ROOT, root=ROOT, pages={name: os.path.join(ROOT, name)})  # noqa: PTH118
+    file = TargetFile("", folder=ROOT, root=ROOT, pages={name: os.path.join(ROOT, name)})
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     assert file.rebase("guide#x", document) == f"{name}#x"
 
@@ -109,6 +109,7 @@ def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
         ("50%.md", "50%25.md"),
         ("why?.md", "why%3F.md"),
         ("a:b.md", "./a:b.md"),
+        ("{{ name }}.md", "%7B%7B name %7D%7D.md"),
         ("\udcff.md", "%FF.md"),
     ],
 )

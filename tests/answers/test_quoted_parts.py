@@ -53,15 +53,15 @@ def test_code_has_the_colours_and_the_title_of_its_page(
     arguments = ("install.md", "install larch with pip", *options)
     built = ask(site, *arguments, markdown_extensions=HIGHLIGHT)
     quote = built.tag("blockquote.recall")
-    own = built.tag(".highlight pre", "install/index.html")
+    block = built.tag(".highlight pre", "install/index.html")
     colours = [(span["class"], span.get_text()) for span in quote.select("pre span[class]")]
     assert colours == [
         (span["class"], span.get_text())
-        for span in own.select("span[class]")
+        for span in block.select("span[class]")
         if span["class"] != ["w"]
     ]
     assert len(colours) > 5
-    assert quote.select("div.highlight > pre > code")[0].get_text() == own.get_text()
+    assert quote.select("div.highlight > pre > code")[0].get_text() == block.get_text()
     titles = [span.get_text() for span in quote.select("div.highlight > span.filename")]
     assert titles == ["install.py"]
     assert quote.get_text().count("install.py") == 1

@@ -320,28 +320,38 @@ def test_a_built_quote_of_code_with_a_title_of_its_language_is_exact(
     assert {result.verdict for result in results} == {"exact"}
 
 
+@pytest.mark.parametrize("name", ["a session", "séance", "セッション", "c#"])
+def test_the_quote_of_a_page_whose_url_is_encoded_is_exact(site: Site, name: str) -> None:
+    query = "```recall\nsource: '{}.md'\nquery: When does a session expire?\n```\n"
+    site.build({f"{name}.md": AUTH, "index.md": query.format(name)})
+    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
+    folder = str(site.root / "site")
+    verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"), folder)
+    assert {result.verdict for result in verifier.verify(quotes_in(html))} == {"exact"}
+
+
 CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
 def test_the_quote_of_a_page_with_a_hash_in_its_name_is_exact(terminal: Terminal) -> None:
     terminal.write({"c#.md": "# Sharp\n\nThis garden has an octopus.\n"})
     written = terminal.run("recall", "which garden has an octopus", "--json").out
-    told = terminal.run("verify", "-", given=written.encode())
-    assert told.out.startswith("passage 1: exact: c#.md#sharp ")
+    outcome = terminal.run("verify", "-", given=written.encode())
+    assert outcome.out.startswith("passage 1: exact: c#.md#sharp ")
 
 
 def test_verify_reads_the_output_of_recall(terminal: Terminal) -> None:
     written = terminal.run("recall", "session expire", "--max-sentences", "1", "--json").out
     assert json.loads(written)["passages"][0]["receipt"]["site"] == "Larch"
-    told = terminal.run("verify", "-", given=written.encode())
-    assert (told.status, told.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n")
-    assert told.out.startswith("passage 1: exact: auth.md#expiry (docs")
-    told = terminal.run("verify", "-", given=b"# Nothing")
-    assert (told.status, told.err) == (1, "Nothing found: there is no quote in '-'.\n")
+    outcome = terminal.run("verify", "-", given=written.encode())
+    assert (outcome.status, outcome.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n")
+    assert outcome.out.startswith("passage 1: exact: auth.md#expiry (docs")
+    outcome = terminal.run("verify", "-", given=b"# Nothing")
+    assert (outcome.status, outcome.err) == (1, "Nothing found: there is no quote in '-'.\n")
     changed = written.replace("12 hours", "24 hours")
-    told = terminal.run("verify", "-", "--json", given=changed.encode())
-    assert told.status == 3
-    (record,) = json.loads(told.out)["quotes"]
+    outcome = terminal.run("verify", "-", "--json", given=changed.encode())
+    assert outcome.status == 3
+    (record,) = json.loads(outcome.out)["quotes"]
     assert (record["verdict"], record["source"]) == ("changed", "auth.md#expiry")
     assert "[-24-] {+12+}" in record["diff"]
 
@@ -354,18 +364,18 @@ def test_a_rendered_markdown_file_is_verified_with_its_lines(terminal: Terminal,
     )
     process = terminal.run("render", "answer.src.md", "--output", "answer.md")
     assert process.status == 0, process.err
-    told = terminal.run("verify", "answer.md")
-    assert (told.status, told.out.split(" (")[0]) == (
+    outcome = terminal.run("verify", "answer.md")
+    assert (outcome.status, outcome.out.split(" (")[0]) == (
         0,
-        told.out.partition(":")[0] + ": exact: auth.md#expiry",
+        outcome.out.partition(":")[0] + ": exact: auth.md#expiry",
     )
     answer = terminal.folder / "answer.md"
-    number = int(told.out.removeprefix("line ").partition(":")[0])
+    number = int(outcome.out.removeprefix("line ").partition(":")[0])
     assert "auth.md#expiry" in answer.read_text(encoding="utf-8").split("\n")[number - 1]
     answer.write_text(answer.read_text(encoding="utf-8").replace("**not** ", ""), encoding="utf-8")
-    told = terminal.run("verify", "answer.md")
-    assert told.status == 3
-    assert "A session does {+not+} expire" in told.out
+    outcome = terminal.run("verify", "answer.md")
+    assert outcome.status == 3
+    assert "A session does {+not+} expire" in outcome.out
 
 
 def test_the_title_of_a_markdown_admonition_is_not_a_quote() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import given, strategies as st
 from tables import beside
-from terminal import Said, Terminal
+from terminal import Outcome, Terminal
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer, RenderedFile
@@ -169,7 +169,7 @@ def test_an_expectation_is_checked_of_what_is_quoted() -> None:
 CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
-def run(terminal: Terminal, text: str, *options: str) -> Said:
+def run(terminal: Terminal, text: str, *options: str) -> Outcome:
     terminal.write({"AGENTS.in.md": text}, folder=".")
     return terminal.run("render", "AGENTS.in.md", *options)
 

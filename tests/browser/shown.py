@@ -82,8 +82,8 @@ VIEWS = [
 
 def browser_program() -> str:
     """Return the path of an installed Chromium, or nothing."""
-    own = os.environ.get("RECALL_CHROMIUM")
-    return own or next(filter(None, map(shutil.which, _COMMANDS)), "")
+    path = os.environ.get("RECALL_CHROMIUM")
+    return path or next(filter(None, map(shutil.which, _COMMANDS)), "")
 
 
 def unavailable() -> str:

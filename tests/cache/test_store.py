@@ -47,10 +47,10 @@ def fill(folder: Path, numbers: Sequence[int], *, size: int = 300, limit: int = 
 
 def found(cache: Cache, numbers: Sequence[int], *, size: int = 300) -> set[int]:
     """Return which of some values are there, and make sure that they are right."""
-    kept = cache.get_many([key(number) for number in numbers])
+    values = cache.get_many([key(number) for number in numbers])
     for number in numbers:
-        assert kept.get(key(number), value(number, size)) == value(number, size)
-    return {number for number in numbers if key(number) in kept}
+        assert values.get(key(number), value(number, size)) == value(number, size)
+    return {number for number in numbers if key(number) in values}
 
 
 def assert_usable(folder: Path) -> None:
@@ -120,11 +120,11 @@ def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.Mo
 def test_its_folder_is_kept_out_of_git_unless_it_says_otherwise(tmp_path: Path) -> None:
     fill(tmp_path / "new" / "deep", [1])
     assert (tmp_path / "new" / "deep" / ".gitignore").read_text() == "*\n"
-    own = tmp_path / "own"
-    own.mkdir()
-    (own / ".gitignore").write_text("!recall*\n")
-    fill(own, [1])
-    assert (own / ".gitignore").read_text() == "!recall*\n"
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / ".gitignore").write_text("!recall*\n")
+    fill(folder, [1])
+    assert (folder / ".gitignore").read_text() == "!recall*\n"
 
 
 def test_the_oldest_goes_first_and_the_files_stay_within_their_limit(tmp_path: Path) -> None:
@@ -139,10 +139,10 @@ def test_the_oldest_goes_first_and_the_files_stay_within_their_limit(tmp_path: P
         assert found(cache, newest, size=size) == set(newest)
         assert not cache.notice
         cache.close()
-    kept = found(Cache(tmp_path), range(600), size=size)
-    oldest = min(kept) // per_build
-    assert kept >= set(range((oldest + 1) * per_build, 600))
-    assert 200_000 < len(kept) * size < limit
+    numbers = found(Cache(tmp_path), range(600), size=size)
+    oldest = min(numbers) // per_build
+    assert numbers >= set(range((oldest + 1) * per_build, 600))
+    assert 200_000 < len(numbers) * size < limit
 
 
 def test_few_files_are_left_and_little_is_written_twice(tmp_path: Path) -> None:
@@ -390,8 +390,8 @@ def test_mapped_values_stay_within_a_limit_and_the_oldest_goes_first(tmp_path: P
         cache.put_mapped(f"index {number}", key(number), value(number, 900))
         for path in tmp_path.glob(MAPPED):  # two may be written in one tick of a clock
             os.utime(path, ns=(0, path.stat().st_mtime_ns - 10**9))
-    kept = [n for n in range(20) if mapped(cache, f"index {n}", key(n))]
-    assert kept == [16, 17, 18, 19]
+    numbers = [n for n in range(20) if mapped(cache, f"index {n}", key(n))]
+    assert numbers == [16, 17, 18, 19]
     cache.put_mapped("large", key(30), value(30, 1100))
     assert mapped(cache, "large", key(30)) is None
 
@@ -576,7 +576,7 @@ def test_without_disk_space_a_build_goes_on_with_the_old_cache(
     with monkeypatch.context() as patched:
         patched.setattr("mkdocs_recall.store.write_atomically", full)
         cache = fill(tmp_path, range(10, 100))
-    assert "not written: [Errno 28]" in cache.notice
+    assert "not written: No space left on device" in cache.notice
     assert found(cache, range(200)) == set(range(5))
     assert_usable(tmp_path)
 
@@ -781,8 +781,12 @@ def test_a_folder_that_is_copied_into_the_site_or_watched_is_seen(site: Site) ->
     settings = config.plugins["recall"].config
     with pytest.raises(PluginError, match="'custom_dir'"):
         cache_folder(settings, config)
-    for watched, own, is_seen in ((".", "own", True), ("theme", "own", False), (".", None, False)):
-        recall = {"cache_dir": own} if own else {}
+    for watched, cache_dir, is_seen in (
+        (".", "own", True),
+        ("theme", "own", False),
+        (".", None, False),
+    ):
+        recall = {"cache_dir": cache_dir} if cache_dir else {}
         config = load_config(str(site.configure(watch=[watched], recall=recall)))
         folder = cache_folder(config.plugins["recall"].config, config)
         assert folder is not None

@@ -238,12 +238,12 @@ def test_slow_reading_shows_progress_only_at_a_terminal(terminal: Terminal) -> N
     variables = {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
 
     some = ("--source", "[abc].md", "--source", "auth.md")  # of five
-    ours, theirs = os.openpty()
+    terminal_end, theirs = os.openpty()
     process = terminal.start("search", QUESTION, *some, out=theirs, err=theirs, variables=variables)
     os.close(theirs)
     process.communicate()
-    shown = os.read(ours, 10_000).decode()
-    os.close(ours)
+    shown = os.read(terminal_end, 10_000).decode()
+    os.close(terminal_end)
     assert process.returncode == 0
     read, _, rest = shown.partition(" of 5 pages read")
     assert re.fullmatch(r"\r[1-4]", read)

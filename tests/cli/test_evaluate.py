@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from repositories import Repository
 from tables import Steps, beside, tabled
 from terminal import Terminal
@@ -40,6 +41,16 @@ def test_a_fault_in_the_questions_has_its_line(terminal: Terminal, text: str, fa
     outcome = terminal.run("evaluate", "questions.yml")
     assert (outcome.status, outcome.out) == (2, "")
     assert fault in outcome.err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "verify", "render"])
+def test_a_file_that_is_not_utf_8_has_its_line_and_the_remedy(
+    terminal: Terminal, command: str
+) -> None:
+    terminal.write({"latin.md": b"It is hot.\nEs ist hei\xdf.\n"}, folder=".")
+    outcome = terminal.run(command, "latin.md")
+    fault = "Error: 'latin.md' cannot be read: line 2 is not UTF-8; save it as UTF-8\n"
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", fault)
 
 
 def test_the_pages_of_a_revision_are_asked_the_same_questions(repository: Repository) -> None:

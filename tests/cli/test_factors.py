@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from tables import Steps, beside, tabled
-from terminal import Said, Terminal
+from terminal import Outcome, Terminal
 
 from mkdocs_recall.cli.ask import search
 
@@ -162,7 +162,7 @@ AGED = (
 )
 
 
-def score(said: Said) -> float:
+def score(said: Outcome) -> float:
     """Return the score of the first passage of a search."""
     assert said.status == 0, said.err
     found: float = json.loads(said.out)["passages"][0]["score"]

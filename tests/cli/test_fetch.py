@@ -113,9 +113,9 @@ def test_a_changed_site_keeps_its_copy_until_update(terminal: Terminal) -> None:
     terminal.run("fetch", "--allow-file")
     before = tree(terminal)
     publish(terminal, OTHER)
-    told = terminal.run("fetch", "--allow-file")
-    assert told.status == 0
-    assert "has changed; its copy stays as it is" in told.err
+    outcome = terminal.run("fetch", "--allow-file")
+    assert outcome.status == 0
+    assert "has changed; its copy stays as it is" in outcome.err
     assert tree(terminal) == before
     checked = terminal.run("fetch", "--check", "--allow-file")
     assert checked.status == 3

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from repositories import Repository
 from tables import beside, tabled
-from terminal import Said, Terminal
+from terminal import Outcome, Terminal
 
 from mkdocs_recall.cli import agents
 from mkdocs_recall.cli.agents import answer_prompt, trusted_folders
@@ -39,8 +39,8 @@ needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need a p
 @pytest.fixture
 def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal in the folder of a site that nobody has trusted and no command has read."""
-    own = {name: str(tmp_path / "own") for name in ("XDG_CONFIG_HOME", "HOME", "LOCALAPPDATA")}
-    for name, folder in {**own, "XDG_CACHE_HOME": str(tmp_path / "caches")}.items():
+    folders = {name: str(tmp_path / "own") for name in ("XDG_CONFIG_HOME", "HOME", "LOCALAPPDATA")}
+    for name, folder in {**folders, "XDG_CACHE_HOME": str(tmp_path / "caches")}.items():
         monkeypatch.setenv(name, folder)
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setattr(agents, "SECONDS", 600.0)  # a machine may be slow; one test is of the time
@@ -74,14 +74,14 @@ class Run:
         self._monkeypatch = monkeypatch
         self._streams = streams
 
-    def __call__(self, given: bytes, *options: str) -> Said:
+    def __call__(self, given: bytes, *options: str) -> Outcome:
         stdin = SimpleNamespace(buffer=io.BytesIO(given))
         self._monkeypatch.setattr(sys, "stdin", stdin)
         with pytest.raises(SystemExit) as leaving:
             main(["hook", *options])
         out, err = self._streams.readouterr()
         assert isinstance(leaving.value.code, int)
-        return Said(leaving.value.code, out.decode(), err.decode())
+        return Outcome(leaving.value.code, out.decode(), err.decode())
 
 
 def event(folder: Path, prompt: str = QUESTION) -> bytes:
@@ -90,7 +90,7 @@ def event(folder: Path, prompt: str = QUESTION) -> bytes:
 
 
 def test_a_prompt_gets_fenced_passages_with_their_sources(warm: Terminal, run: Run) -> None:
-    assert run(event(warm.folder / "docs")) == Said(0, HEADER + QUOTE, "")
+    assert run(event(warm.folder / "docs")) == Outcome(0, HEADER + QUOTE, "")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ NO_PROMPTS = (
 def test_invalid_prompts_are_silent_and_debug_explains_them(warm: Terminal, run: Run) -> None:
     assert warm.folder.is_dir()
     for given, reason in NO_PROMPTS:
-        assert run(given) == Said(0, "", "")
+        assert run(given) == Outcome(0, "", "")
         said = run(given, "--debug")
         assert (said.status, said.out) == (0, "")
         assert said.err.startswith("Nothing printed: ")
@@ -144,13 +144,13 @@ def test_a_prompt_without_question_or_answer_gets_nothing(warm: Terminal, run: R
         ("when " * 30_000, "more than 100,000 characters"),
     ):
         prompt_event = event(warm.folder, prompt)
-        assert run(prompt_event) == Said(0, "", "")
+        assert run(prompt_event) == Outcome(0, "", "")
         assert reason in run(prompt_event, "--debug").err
 
 
 def test_a_folder_without_a_site_is_not_an_error(warm: Terminal, run: Run, tmp_path: Path) -> None:
     assert run(event(warm.folder / "nowhere" / "below")).out == HEADER + QUOTE  # a site is above
-    assert run(event(tmp_path / "nowhere")) == Said(0, "", "")
+    assert run(event(tmp_path / "nowhere")) == Outcome(0, "", "")
     assert "there is no mkdocs.yml in" in run(event(tmp_path), "--debug").err
 
 
@@ -158,7 +158,7 @@ def test_a_folder_without_a_site_is_not_an_error(warm: Terminal, run: Run, tmp_p
     "options", [("--max-tokens", "x"), ("--max-token", "9"), ("--max-tokens=0",), ("a", "b")]
 )
 def test_a_wrong_option_stops_no_prompt(warm: Terminal, run: Run, options: Sequence[str]) -> None:
-    assert run(event(warm.folder), *options) == Said(0, "", "")
+    assert run(event(warm.folder), *options) == Outcome(0, "", "")
     said = run(event(warm.folder), *options, "--debug")
     assert (said.status, said.out) == (0, "")
     assert said.err.startswith("Nothing printed: ")
@@ -173,7 +173,7 @@ def test_all_that_is_printed_is_within_max_tokens(warm: Terminal, run: Run) -> N
     for given, most in (((), 400), (("--max-tokens", "150"), 150)):
         out = run(event(warm.folder), *given).out
         assert 0 < estimate(out) <= most
-    assert run(event(warm.folder), "--max-tokens", "20") == Said(0, "", "")
+    assert run(event(warm.folder), "--max-tokens", "20") == Outcome(0, "", "")
 
 
 def test_a_prompt_gets_as_much_of_a_section_as_fits(warm: Terminal, run: Run) -> None:
@@ -207,18 +207,18 @@ def test_no_page_can_end_the_fence_or_drive_a_terminal(warm: Terminal, run: Run)
 
 def test_a_site_is_read_only_where_it_is_trusted(terminal: Terminal, run: Run) -> None:
     assert terminal.run("pages").status == 0
-    assert run(event(terminal.folder)) == Said(0, "", "")
+    assert run(event(terminal.folder)) == Outcome(0, "", "")
     assert "is not trusted; 'mkdocs-recall hook --tru" in run(event(terminal.folder), "--debug").err
     outcome = terminal.run("hook", "--trust", ".")
-    assert outcome == Said(0, "", f"The hook may read the site in '{terminal.folder}'.\n")
+    assert outcome == Outcome(0, "", f"The hook may read the site in '{terminal.folder}'.\n")
     assert terminal.run("hook", "--trust", str(terminal.folder)).status == 0
-    assert terminal.run("hook", "--list") == Said(0, f"{terminal.folder}\n", "")
+    assert terminal.run("hook", "--list") == Outcome(0, f"{terminal.folder}\n", "")
     assert run(event(terminal.folder)).out
     outcome = terminal.run("hook", "--untrust", ".")
-    assert outcome == Said(0, "", f"The hook no longer reads the site in '{terminal.folder}'.\n")
+    assert outcome == Outcome(0, "", f"The hook no longer reads the site in '{terminal.folder}'.\n")
     assert terminal.run("hook", "--untrust", ".").status == 1
-    assert terminal.run("hook", "--list") == Said(1, "", "No folder is trusted.\n")
-    assert run(event(terminal.folder)) == Said(0, "", "")
+    assert terminal.run("hook", "--list") == Outcome(1, "", "No folder is trusted.\n")
+    assert run(event(terminal.folder)) == Outcome(0, "", "")
 
 
 def test_a_site_below_a_trusted_folder_is_not_trusted(warm: Terminal, run: Run) -> None:
@@ -226,7 +226,7 @@ def test_a_site_below_a_trusted_folder_is_not_trusted(warm: Terminal, run: Run) 
     inner.write({"auth.md": AUTH})
     inner.configure()
     assert inner.run("pages").status == 0
-    assert run(event(inner.folder)) == Said(0, "", "")
+    assert run(event(inner.folder)) == Outcome(0, "", "")
 
 
 def test_trust_needs_a_site_and_says_what_is_wrong(terminal: Terminal) -> None:
@@ -254,13 +254,13 @@ def test_a_list_that_cannot_be_used_is_named(warm: Terminal, run: Run) -> None:
         said = warm.run("hook", *option)
         assert said.status == 2
         assert said.err.startswith(f"Error: the list of trusted folders, '{file}', cannot be used:")
-    assert run(event(warm.folder)) == Said(0, "", "")
+    assert run(event(warm.folder)) == Outcome(0, "", "")
 
 
 def test_a_folder_of_markdown_needs_no_trust_if_docs_names_it(terminal: Terminal, run: Run) -> None:
     docs = str(terminal.folder / "docs")
     given = json.dumps({"prompt": QUESTION}).encode()
-    assert run(given, "--docs", docs) == Said(0, "", "")
+    assert run(given, "--docs", docs) == Outcome(0, "", "")
     assert terminal.run("pages", "--docs", docs).status == 0
     assert run(given, "--docs", docs).out == HEADER + QUOTE
 
@@ -269,15 +269,15 @@ def test_a_cold_cache_prints_nothing_until_it_is_warm(terminal: Terminal, run: R
     assert terminal.run("hook", "--trust", ".").status == 0
     cold = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
     for _ in range(2):
-        assert run(event(terminal.folder)) == Said(0, "", "")
+        assert run(event(terminal.folder)) == Outcome(0, "", "")
         assert run(event(terminal.folder), "--debug").err == f"Nothing printed: {cold}\n"
     assert not terminal.cache.exists()
     assert terminal.run("search", QUESTION).status == 0
     assert run(event(terminal.folder)).out == HEADER + QUOTE
     terminal.write({"other.md": "# Other\n\nSomething else.\n"})
-    assert run(event(terminal.folder)) == Said(0, "", "")
+    assert run(event(terminal.folder)) == Outcome(0, "", "")
     assert terminal.run("recall", QUESTION, "--source", "auth.md").status == 0
-    assert run(event(terminal.folder)) == Said(0, "", "")
+    assert run(event(terminal.folder)) == Outcome(0, "", "")
     assert terminal.run("recall", QUESTION).status == 0
     assert run(event(terminal.folder)).out == HEADER + QUOTE
 
@@ -304,7 +304,7 @@ def test_expired_pages_are_not_quoted(
     assert warm.run("pages", "--include-expired", variables=variables).status == 0
     assert run(event(warm.folder)).out, "nothing tells the time"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", variables["SOURCE_DATE_EPOCH"])
-    assert run(event(warm.folder)) == Said(0, "", "")
+    assert run(event(warm.folder)) == Outcome(0, "", "")
 
 
 MODULE = "from pathlib import Path\nPath({!r}).touch()\n"
@@ -383,7 +383,7 @@ def test_a_site_that_leads_out_of_its_folder_is_refused(
     (terminal.folder / "own.yml").write_text(f"docs_dir: {outside / 'secret'}\n", encoding="utf-8")
     terminal.configure(config)
     assert terminal.run("pages").status == 0
-    assert run(event(terminal.folder)) == Said(0, "", "")
+    assert run(event(terminal.folder)) == Outcome(0, "", "")
     assert fault in run(event(terminal.folder), "--debug").err
     assert terminal.run("hook", "--untrust", ".").status == 0
     outcome = terminal.run("hook", "--trust", ".")
@@ -400,7 +400,7 @@ def test_a_link_leads_nowhere_else(warm: Terminal, run: Run, name: str) -> None:
     shutil.move(warm.folder / name, outside)
     (warm.folder / name).symlink_to(outside)
     assert warm.run("pages").status == 0
-    assert run(event(warm.folder)) == Said(0, "", "")
+    assert run(event(warm.folder)) == Outcome(0, "", "")
     assert "leads out of" in run(event(warm.folder), "--debug").err
 
 
@@ -412,7 +412,7 @@ def test_a_cache_that_git_tracks_is_not_read(warm: Terminal, run: Run) -> None:
     repository.git("init", "--quiet")
     assert run(event(warm.folder)).out == HEADER + QUOTE
     repository.git("add", "--force", ".cache")
-    assert run(event(warm.folder)) == Said(0, "", "")
+    assert run(event(warm.folder)) == Outcome(0, "", "")
     assert "git tracks files there" in run(event(warm.folder), "--debug").err
 
 
@@ -452,5 +452,5 @@ def test_ctrl_c_is_not_an_error(warm: Terminal, run: Run, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     monkeypatch.setattr(agents, "answer_prompt", interrupt)
-    assert run(event(warm.folder)) == Said(0, "", "")
+    assert run(event(warm.folder)) == Outcome(0, "", "")
     assert run(event(warm.folder), "--debug").err == "Nothing printed: KeyboardInterrupt\n"

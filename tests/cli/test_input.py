@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from tables import beside, tabled
-from terminal import COMMAND, Said, Terminal
+from terminal import COMMAND, Outcome, Terminal
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
 FENCE = "```recall\nquery: when does a session expire?\n```\n"
@@ -34,7 +34,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-def error(said: Said) -> str:
+def error(said: Outcome) -> str:
     """Return the message of a command that has failed as it should."""
     assert said.status == 2
     assert said.out == ""
@@ -174,11 +174,11 @@ def test_a_file_name_that_mkdocs_cannot_build_is_reported(terminal: Terminal) ->
 @pytest.mark.skipif(os.name == "nt", reason="a shell is needed that closes streams")
 def test_a_process_without_stdin_or_stdout_works(terminal: Terminal) -> None:
     assert "the query is empty" in in_shell(terminal, "search - --docs docs <&-").err
-    assert in_shell(terminal, "search session --docs docs >&-") == Said(0, "", "")
-    assert in_shell(terminal, "render docs/auth.md --docs docs >&-") == Said(0, "", "")
+    assert in_shell(terminal, "search session --docs docs >&-") == Outcome(0, "", "")
+    assert in_shell(terminal, "render docs/auth.md --docs docs >&-") == Outcome(0, "", "")
 
 
-def in_shell(terminal: Terminal, line: str) -> Said:
+def in_shell(terminal: Terminal, line: str) -> Outcome:
     """Run a command with the streams that a shell gives it."""
     process = subprocess.run(  # noqa: S602 - our own line
         f"{shlex.join(COMMAND)} {line}",
@@ -189,7 +189,7 @@ def in_shell(terminal: Terminal, line: str) -> Said:
         check=False,
         text=True,
     )
-    return Said(process.returncode, process.stdout, process.stderr)
+    return Outcome(process.returncode, process.stdout, process.stderr)
 
 
 def extend(terminal: Terminal, code: str) -> dict[str, str]:

@@ -84,13 +84,13 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-def told(corpus: Corpus, tool: str, **arguments: Any) -> dict[str, Any]:
+def reply_of(corpus: Corpus, tool: str, **arguments: Any) -> dict[str, Any]:
     """Return what a tool tells, which is the same as data and as text."""
     result = call(corpus, tool, **arguments)
     assert not result.is_error, result.content
-    told: dict[str, Any] = json.loads(text_of(result))
-    assert result.structured_content == told
-    return told
+    reply: dict[str, Any] = json.loads(text_of(result))
+    assert result.structured_content == reply
+    return reply
 
 
 def fault(corpus: Corpus, tool: str, **arguments: Any) -> str:
@@ -162,7 +162,7 @@ def test_a_question_is_answered_with_passages_and_where_they_stand(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(site.root)
-    answer = told(corpus, "recall", query="when does a session expire?", max_sentences=1)
+    answer = reply_of(corpus, "recall", query="when does a session expire?", max_sentences=1)
     assert answer == {
         "notice": NOTICE,
         "passages": [
@@ -183,25 +183,27 @@ def test_a_question_is_answered_with_passages_and_where_they_stand(
 
 def test_a_recall_returns_whole_passages_and_a_search_sentences(corpus: Corpus) -> None:
     query = "what when the browser closes"
-    [whole] = told(corpus, "recall", query=query, max_sentences=1)["passages"]
+    [whole] = reply_of(corpus, "recall", query=query, max_sentences=1)["passages"]
     text = "There, a session ends at once:\nwhen the browser closes\nwhen the screen locks"
     assert whole["text"] == text
-    [alone] = told(corpus, "recall", query=query, max_sentences=1, context=0)["passages"]
+    [alone] = reply_of(corpus, "recall", query=query, max_sentences=1, context=0)["passages"]
     assert alone["text"] == "There, a session ends at once:\nwhen the browser closes\n…"
-    [found] = told(corpus, "search", query=query, max_sentences=1)["passages"]
+    [found] = reply_of(corpus, "search", query=query, max_sentences=1)["passages"]
     assert found["text"] == "when the browser closes"
     assert found["source"] == whole["source"] == "auth.md#shared-computers"
 
 
 def test_doubts_of_a_recall_take_an_eighth_of_the_reply(corpus: Corpus) -> None:
     query = "when does a session expire on a zebra?"
-    reply = told(corpus, "recall", query=query)
+    reply = reply_of(corpus, "recall", query=query)
     assert reply["doubts"] == ["'zebra', the rarest word of the query, is not in the quote"]
-    assert "doubts" not in told(corpus, "search", query=query)
-    assert "doubts" not in told(corpus, "recall", query="when does a session expire?")
+    assert "doubts" not in reply_of(corpus, "search", query=query)
+    assert "doubts" not in reply_of(corpus, "recall", query="when does a session expire?")
     arguments = {"query": f"sentence 7 speaks of a session of {'z' * 40}", "context": "section"}
     for max_tokens in (200, 300):
-        reply = told(corpus, "recall", source="guides/long.md", max_tokens=max_tokens, **arguments)
+        reply = reply_of(
+            corpus, "recall", source="guides/long.md", max_tokens=max_tokens, **arguments
+        )
         assert reply["passages"]
         assert ("doubts" in reply) == (max_tokens > 200)
 
@@ -214,7 +216,7 @@ LONG = {"a.md": f"# Larch\n\nAbove it.\n\nThe setup needs disk 7. {SONGS}\n\nBel
 def test_an_agent_gets_as_much_of_a_place_as_fits(context: object, starts: str, ends: str) -> None:
     corpus = Corpus.from_markdown(LONG)
     arguments: dict[str, Any] = {"query": "setup disk", "max_sentences": 1, "context": context}
-    [passage] = told(corpus, "recall", **arguments)["passages"]
+    [passage] = reply_of(corpus, "recall", **arguments)["passages"]
     assert passage["text"].startswith(starts)
     assert passage["text"].endswith(ends)
     result = call(corpus, "recall", **arguments, max_tokens=200)
@@ -235,12 +237,12 @@ def test_an_agent_asks_only_pages_with_certain_front_matter(site: Site) -> None:
     site.write(pages)
     corpus = Corpus.from_site(site.configure())
     for tool in ("search", "recall"):
-        found = told(corpus, tool, query="when does a token end", where={"tags": ["admin"]})
+        found = reply_of(corpus, tool, query="when does a token end", where={"tags": ["admin"]})
         assert [passage["text"] for passage in found["passages"]] == ["A token ends after 0 days."]
     assert "1 days" in text_of(
         call(corpus, "synopsis", source="**", where={"tags": {"not": "admin"}})
     )
-    listed = told(corpus, "list_pages", where={"tags": "user"})
+    listed = reply_of(corpus, "list_pages", where={"tags": "user"})
     assert [page["source"] for page in listed["pages"]] == ["user.md"]
     assert "did you mean 'tags'?" in fault(corpus, "list_pages", where={"tgas": "user"})
 
@@ -251,8 +253,8 @@ def test_the_score_is_explained_on_request(corpus: Corpus) -> None:
         ("recall", {"query": "when does a session expire"}),
         ("synopsis", {"source": "auth.md"}),
     ):
-        assert "explanation" not in told(corpus, tool, **arguments)["passages"][0]
-        first = told(corpus, tool, **arguments, explain=True)["passages"][0]
+        assert "explanation" not in reply_of(corpus, tool, **arguments)["passages"][0]
+        first = reply_of(corpus, tool, **arguments, explain=True)["passages"][0]
         assert first["explanation"].startswith(f"{first['score']:.4f} ")
 
 
@@ -266,13 +268,13 @@ def test_a_tool_tells_an_agent_what_it_asks_for(
     arguments: dict[str, Any],
     parts: dict[str, Any],
 ) -> None:
-    reply = told(Corpus.from_markdown(pages) if pages else corpus, tool, **arguments)
+    reply = reply_of(Corpus.from_markdown(pages) if pages else corpus, tool, **arguments)
     assert {path: at(reply, path.split(".")) for path in parts} == parts, behaviour
 
 
 def test_a_search_declines_nothing(corpus: Corpus) -> None:
     for query in ("/clear", "ok", "walruses", "this"):
-        assert "skipped" not in told(corpus, "search", query=query).get("note", "")
+        assert "skipped" not in reply_of(corpus, "search", query=query).get("note", "")
 
 
 def test_a_recall_declines_what_the_site_takes_for_an_acknowledgment(corpus: Corpus) -> None:
@@ -329,7 +331,7 @@ def test_a_reply_holds_all_that_fits_and_no_more(corpus: Corpus, max_tokens: int
     answer = json.loads(text_of(result))
     assert len(answer["passages"]) + answer["left_out"] == 200
     assert f"{answer['left_out']} more: ask for more max_tokens" in answer["note"]
-    more = told(corpus, "search", **arguments, max_tokens=max_tokens + 100)
+    more = reply_of(corpus, "search", **arguments, max_tokens=max_tokens + 100)
     assert len(more["passages"]) > len(answer["passages"])
     assert more["passages"][: len(answer["passages"])] == answer["passages"]
 
@@ -341,11 +343,11 @@ def test_a_passage_that_does_not_fit_says_what_it_needs(corpus: Corpus) -> None:
     assert estimate(text_of(result)) <= 200
     assert (answer["passages"], answer["left_out"]) == ([], 1)
     needed = int(answer["note"].partition("max_tokens ")[2].partition(";")[0])
-    assert len(told(corpus, "search", **arguments, max_tokens=needed)["passages"]) == 1
+    assert len(reply_of(corpus, "search", **arguments, max_tokens=needed)["passages"]) == 1
 
 
 def test_a_section_is_read_with_its_headings_and_what_is_below_it(corpus: Corpus) -> None:
-    section = told(corpus, "read_section", page="auth.md", anchor="expiry")
+    section = reply_of(corpus, "read_section", page="auth.md", anchor="expiry")
     assert section["text"] == (
         "## Expiry\n\nA session expires after a day.\n\n### Shared computers\n\n"
         "There, a session ends at once:\n\n- when the browser closes\n- when the screen locks"
@@ -353,11 +355,11 @@ def test_a_section_is_read_with_its_headings_and_what_is_below_it(corpus: Corpus
     assert section["source"] == "auth.md#expiry"
     assert section["url"] == "https://larch.example/docs/auth/#expiry"
     assert "next" not in section
-    assert told(corpus, "read_section", source="auth.md#expiry") == section
-    assert told(corpus, "read_section", source="auth.md", anchor="expiry") == section
-    assert told(corpus, "read_section", page="auth.md#expiry") == section
-    assert told(corpus, "read_section", page="auth.md", anchor="#expiry") == section
-    page = told(corpus, "read_section", page="auth.md")["text"]
+    assert reply_of(corpus, "read_section", source="auth.md#expiry") == section
+    assert reply_of(corpus, "read_section", source="auth.md", anchor="expiry") == section
+    assert reply_of(corpus, "read_section", page="auth.md#expiry") == section
+    assert reply_of(corpus, "read_section", page="auth.md", anchor="#expiry") == section
+    page = reply_of(corpus, "read_section", page="auth.md")["text"]
     assert page.startswith("# Auth\n\nLarch knows who you are.\n\n## Expiry\n\n")
     assert page.endswith(
         "## Tokens\n\n```\nlarch token --new\n```\n\n- Token: short — Length: an hour"
@@ -391,7 +393,7 @@ def test_pages_are_listed_in_their_order_and_in_parts(site: Site, max_tokens: in
     found: list[dict[str, Any]] = []
     start: int | None = 0
     while start is not None:
-        listed = told(corpus, "list_pages", start=start, max_tokens=max_tokens)
+        listed = reply_of(corpus, "list_pages", start=start, max_tokens=max_tokens)
         found += listed["pages"]
         start = listed.get("next")
     assert [page["source"] for page in found] == [document.uri for document in corpus.documents]
@@ -421,13 +423,13 @@ LONG_NAMES = {
 )
 def test_no_page_s_name_makes_a_reply_too_long(tool: str, arguments: dict[str, Any]) -> None:
     corpus = Corpus.from_markdown(LONG_NAMES)
-    reply = told(corpus, tool, **arguments, max_tokens=200)
+    reply = reply_of(corpus, tool, **arguments, max_tokens=200)
     assert estimate(text_of(call(corpus, tool, **arguments, max_tokens=200))) <= 200
     assert any(reply.get(name) for name in ("pages", "text", "passages", "note"))
 
 
 def test_as_many_sections_of_a_page_are_listed_as_fit() -> None:
-    reply = told(
+    reply = reply_of(
         Corpus.from_markdown(LONG_NAMES), "list_pages", sections=True, max_tokens=200, source="m*"
     )
     [page] = reply["pages"]
@@ -439,10 +441,10 @@ def test_as_many_sections_of_a_page_are_listed_as_fit() -> None:
 def test_an_error_is_a_message_for_the_agent(
     corpus: Corpus, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
-    told = fault(corpus, tool, **arguments)
-    assert message in told
-    assert len(told) < 500
-    assert UNQUOTED not in told
+    fault_message = fault(corpus, tool, **arguments)
+    assert message in fault_message
+    assert len(fault_message) < 500
+    assert UNQUOTED not in fault_message
 
 
 @pytest.mark.parametrize(
@@ -456,9 +458,9 @@ def test_an_error_is_a_message_for_the_agent(
 def test_a_huge_argument_is_refused_in_short(
     corpus: Corpus, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
-    told = fault(corpus, tool, **arguments)
-    assert message in told
-    assert len(told) < 500
+    fault_message = fault(corpus, tool, **arguments)
+    assert message in fault_message
+    assert len(fault_message) < 500
 
 
 MEGABYTE = "auth/" * 2**18
@@ -471,12 +473,12 @@ def test_a_path_of_a_megabyte_is_refused_before_it_is_looked_for(
     monkeypatch.setattr(PageSet, "scope", None)  # would fail otherwise
     for tool in ("search", "recall", "synopsis", "read_section", "list_pages"):
         arguments = {"query": "when does a session expire"} if tool in {"search", "recall"} else {}
-        told = fault(corpus, tool, source=source, **arguments)
+        message = fault(corpus, tool, source=source, **arguments)
         if tool == "read_section" and isinstance(source, list):
-            assert "'source': Input should be a valid string" in told
+            assert "'source': Input should be a valid string" in message
         else:
-            assert "'source': String should have at most 4096 characters" in told
-        assert len(told) < 200
+            assert "'source': String should have at most 4096 characters" in message
+        assert len(message) < 200
 
 
 def test_the_schemas_allow_only_named_arguments(tools: Mapping[str, types.Tool]) -> None:
@@ -492,20 +494,20 @@ def test_page_text_gives_no_orders(corpus: Corpus, tool: str, arguments: dict[st
 def test_a_page_name_may_contain_a_number_sign(site: Site) -> None:
     site.write({"c#.md": "# C sharp\n\n## Names\n\nHere a name has a sign.\n"})
     corpus = Corpus.from_site(site.configure())
-    [passage] = told(corpus, "recall", query="which name has a sign?")["passages"]
+    [passage] = reply_of(corpus, "recall", query="which name has a sign?")["passages"]
     assert passage["source"] == "c#.md#names"
-    assert "has a sign" in told(corpus, "read_section", page=passage["source"])["text"]
-    assert told(corpus, "search", query="sign", source=passage["source"])["passages"]
-    assert told(corpus, "read_section", page="c#.md", anchor="names")["source"] == "c#.md#names"
+    assert "has a sign" in reply_of(corpus, "read_section", page=passage["source"])["text"]
+    assert reply_of(corpus, "search", query="sign", source=passage["source"])["passages"]
+    assert reply_of(corpus, "read_section", page="c#.md", anchor="names")["source"] == "c#.md#names"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
 def test_a_file_whose_name_is_not_text_is_listed_and_quoted(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff.md")).write_text("A session has no name.\n", encoding="utf-8")
     corpus = Corpus.from_folder(tmp_path, cache=False)
-    [page] = told(corpus, "list_pages")["pages"]
+    [page] = reply_of(corpus, "list_pages")["pages"]
     assert page["source"] == "\ufffd.md"
-    [passage] = told(corpus, "recall", query="has a session a name?")["passages"]
+    [passage] = reply_of(corpus, "recall", query="has a session a name?")["passages"]
     assert passage["place"].endswith("\ufffd.md:1")
 
 
@@ -517,7 +519,7 @@ def test_the_folder_it_was_started_in_may_be_removed(
     folder.mkdir()
     monkeypatch.chdir(folder)
     folder.rmdir()
-    [passage] = told(corpus, "search", query="session expires", max_sentences=1)["passages"]
+    [passage] = reply_of(corpus, "search", query="session expires", max_sentences=1)["passages"]
     assert passage["place"] == f"{corpus.files['auth.md']}:11"
 
 
@@ -622,8 +624,8 @@ def test_a_site_of_zensical_is_served_with_its_url(tmp_path: Path) -> None:
     (tmp_path / "pages/auth.md").write_text("A session expires after a day.", encoding="utf-8")
     settings = '[project]\nsite_name = "L"\nsite_url = "https://l.example/"\ndocs_dir = "pages"\n'
     (tmp_path / "zensical.toml").write_text(settings, encoding="utf-8")
-    (told,) = Terminal(tmp_path).ask_server(("recall", "when does a session expire?"))
-    (passage,) = told["passages"]
+    (content,) = Terminal(tmp_path).ask_server(("recall", "when does a session expire?"))
+    (passage,) = content["passages"]
     assert passage["text"] == "A session expires after a day."
     assert passage["url"] == "https://l.example/auth/"
 
@@ -645,8 +647,8 @@ def test_lines_that_the_sdk_ignores_get_a_reply(site: Site) -> None:
             server.stdin.flush()
             reply = json.loads(server.stdout.readline())
             assert reply["id"] == number
-            told = CallToolResult.model_validate(reply.get("result", {"content": []}))
-            assert expected in (text_of(told) if told.content else reply["error"]["message"])
+            result = CallToolResult.model_validate(reply.get("result", {"content": []}))
+            assert expected in (text_of(result) if result.content else reply["error"]["message"])
 
 
 def test_the_clients_of_the_sdk_can_start_it(site: Site) -> None:
@@ -777,7 +779,7 @@ def test_quotes_are_verified_before_an_agent_uses_them() -> None:
         {"text": "A session expires after a week.", "url": f"{SITE_URL}auth/#expiry"},
         {"text": "Walruses swim."},
     ]
-    reply = told(Corpus.from_markdown(PAGES), "verify", quotes=quotes)
+    reply = reply_of(Corpus.from_markdown(PAGES), "verify", quotes=quotes)
     exact, changed, gone = reply["quotes"]
     assert (exact["verdict"], exact["source"]) == ("exact", "auth.md#expiry")
     assert (changed["verdict"], changed["now"]) == ("changed", "A session expires after a day.")
@@ -790,7 +792,7 @@ def test_quotes_are_verified_before_an_agent_uses_them() -> None:
 def test_several_questions_are_answered_in_one_text_with_sources_to_read() -> None:
     corpus = Corpus.from_markdown(PAGES)
     queries = ["when does a session expire", "what is a walrus", "what does larch keep"]
-    reply = told(corpus, "pack", queries=queries, source=["index.md", "auth.md"])
+    reply = reply_of(corpus, "pack", queries=queries, source=["index.md", "auth.md"])
     assert reply["notice"] == NOTICE
     assert reply["unanswered"] == [2]
     assert "> A session expires after a day." in reply["text"]
@@ -798,7 +800,7 @@ def test_several_questions_are_answered_in_one_text_with_sources_to_read() -> No
     sources = re.findall(r"\((\S+)\)$", reply["text"], re.MULTILINE)
     assert {"index.md#larch", "auth.md#expiry"} <= {*sources}
     for source in sources:
-        assert told(corpus, "read_section", source=source)["source"] == source
+        assert reply_of(corpus, "read_section", source=source)["source"] == source
 
 
 @pytest.mark.parametrize("max_tokens", [200, 230, 300])
@@ -818,7 +820,9 @@ def test_a_packed_reply_never_exceeds_its_tokens(max_tokens: int) -> None:
 
 def test_a_passage_that_fits_no_packed_reply_says_what_it_needs() -> None:
     text = f"The walrus {'swims and ' * 300}dives."
-    reply = told(Corpus.from_markdown({"a.md": text}), "pack", queries=["walrus"], max_tokens=200)
+    reply = reply_of(
+        Corpus.from_markdown({"a.md": text}), "pack", queries=["walrus"], max_tokens=200
+    )
     assert "needs" in reply["note"]
     assert "ask for more max_tokens" in reply["note"]
     assert "text" not in reply

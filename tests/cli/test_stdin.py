@@ -25,7 +25,8 @@ def test_stdin_is_read_as_a_file_is(terminal: Terminal, case: Steps) -> None:
 
 def test_what_is_not_utf_8_is_reported_with_its_line(terminal: Terminal) -> None:
     outcome = terminal.run("render", "-", given=b"\xff\xfe")
-    assert (outcome.status, outcome.err) == (2, "Error: '-' cannot be read: line 1 is not UTF-8\n")
+    fault = "Error: '-' cannot be read: line 1 is not UTF-8; save it as UTF-8\n"
+    assert (outcome.status, outcome.err) == (2, fault)
 
 
 @tabled

@@ -32,6 +32,6 @@ def test_explain_answers_a_fence_and_names_the_places_that_compete(terminal: Ter
         "source: /guides/tokens.md#lifetime\n  Tokens › Lifetime: A token expires after 90 days."
     )
     assert outcome.out.rstrip("\n").endswith(f"Other places:\n{other}")
-    (told,) = json.loads(terminal.run("explain", "-", "--json", given=fence).out)["fences"]
-    assert told["alternatives"][0]["source"] == "/guides/tokens.md#lifetime"
-    assert "explanation" in told["passages"][0]
+    (answer,) = json.loads(terminal.run("explain", "-", "--json", given=fence).out)["fences"]
+    assert answer["alternatives"][0]["source"] == "/guides/tokens.md#lifetime"
+    assert "explanation" in answer["passages"][0]

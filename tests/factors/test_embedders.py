@@ -347,8 +347,8 @@ print(json.dumps([cosines, sorted(heavy & set(sys.modules)), vectors.notice]))
 
 def ask_in_a_process(model: str, folder: Path) -> tuple[list[float], list[str]]:
     """Return the cosines of the answers, and the libraries that were loaded."""
-    ours = embedders._ENVIRONMENT  # noqa: SLF001 - they are not yet set
-    environment = {key: value for key, value in os.environ.items() if key not in ours}
+    settings = embedders._ENVIRONMENT  # noqa: SLF001 - they are not yet set
+    environment = {key: value for key, value in os.environ.items() if key not in settings}
     process = subprocess.run(  # noqa: S603 - our own interpreter and paths
         [sys.executable, "-W", "error", "-c", LOADED, model, str(folder), QUESTION, *ANSWERS],
         capture_output=True,

@@ -95,8 +95,8 @@ def test_no_order_of_changes_matters(events: tuple[list[datetime], list[datetime
 def test_simultaneous_changes_in_different_zones_have_a_fixed_order() -> None:
     here = datetime(2026, 2, 9, 23, 30, tzinfo=timezone.utc)
     there = here.astimezone(timezone(timedelta(hours=1)))
-    told = {freshness(PAGE, events, NOW, SETTINGS) for events in ([here, there], [there, here])}
-    assert len(told) == 1
+    scores = {freshness(PAGE, events, NOW, SETTINGS) for events in ([here, there], [there, here])}
+    assert len(scores) == 1
 
 
 @given(st.lists(st.floats(-1_000, 0), min_size=1, max_size=5), _STABILITIES)

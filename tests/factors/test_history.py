@@ -57,8 +57,8 @@ def test_a_page_has_the_commits_that_touched_it(
 def test_histories_survive_json(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     histories = read_histories([repository.file("docs/a.md")])
-    kept = json.loads(json.dumps(histories))
-    assert {file: PageHistory(*value) for file, value in kept.items()} == histories
+    stored = json.loads(json.dumps(histories))
+    assert {file: PageHistory(*value) for file, value in stored.items()} == histories
 
 
 @pytest.mark.parametrize("name", ["ä b.md", "日本.md", "[x]*.md", "-a.md", "commit 1 2.md", "a"])
@@ -360,11 +360,11 @@ def test_a_repository_of_another_user_is_refused_with_a_message(repository: Repo
     file = repository.file("docs/a.md")
     for path in (repository.root, repository.root / ".git"):
         os.chown(path, 12345, 12345)
-    told = read([file])
-    assert (told.past, told.shallow) == ({}, False)
-    assert "belongs to another user" in told.notice
+    history = read([file])
+    assert (history.past, history.shallow) == ({}, False)
+    assert "belongs to another user" in history.notice
     remedy = f"git config --global --add safe.directory {repository.root}"
-    assert told.notice.endswith(remedy)
+    assert history.notice.endswith(remedy)
     repository.git(*remedy.split()[1:])
     assert read([file]).notice == ""
 
@@ -378,8 +378,8 @@ def test_a_repository_that_git_takes_for_another_users_is_reported(
     programs.mkdir()
     script(programs / "git", f'GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "{GIT}" "$@"')
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    told = read([repository.file("docs/a.md")])
-    assert told.notice.endswith(f"--add safe.directory {repository.root}")
+    history = read([repository.file("docs/a.md")])
+    assert history.notice.endswith(f"--add safe.directory {repository.root}")
 
 
 @posix

@@ -87,8 +87,8 @@ def test_at_most_ten_distinct_names_are_reported(repository: Repository) -> None
     for number in range(15):
         write(repository, f"docs/{number}/index.md", at=1000 - number)
         write(repository, f"docs/{number}/page{number}.md", at=1000 - number)
-    told = recent_file_names(repository.root / "docs")
-    assert told == ("index.md", *(f"page{number}.md" for number in range(9)))
+    names = recent_file_names(repository.root / "docs")
+    assert names == ("index.md", *(f"page{number}.md" for number in range(9)))
 
 
 def test_without_known_names_nothing_is_added(
@@ -108,9 +108,9 @@ def test_without_known_names_nothing_is_added(
 def test_a_name_cannot_break_out_of_its_line(repository: Repository) -> None:
     write(repository, "docs/a\n\n[b]\x1b[0m\u2028\u202e.md", at=1)
     write(repository, "docs/日本 ä.md", at=2)
-    told = recent_file_names(repository.root / "docs")
-    assert told == ("日本 ä.md", "a [b] [0m .md")
-    assert enrich_query("When?", told).count("\n") == 2
+    names = recent_file_names(repository.root / "docs")
+    assert names == ("日本 ä.md", "a [b] [0m .md")
+    assert enrich_query("When?", names).count("\n") == 2
 
 
 @posix

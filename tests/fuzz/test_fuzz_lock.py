@@ -45,7 +45,7 @@ ENTRIES: Final = st.lists(
         directive=st.sampled_from(("recall", "synopsis")) | TEXTS.filter(bool),
         query=st.lists(TEXTS, max_size=2).map(tuple),
         source=st.lists(TEXTS, max_size=2).map(tuple),
-        sources=st.lists(TEXTS, max_size=2).map(tuple),
+        sources=st.lists(TEXTS, min_size=1, max_size=2).map(tuple),
         passages=st.lists(TEXTS, max_size=2).map(tuple),
         text=TEXTS,
         fallback=TEXTS,
@@ -92,8 +92,8 @@ def test_a_file_that_cannot_be_read_is_named_with_a_remedy(tmp_path: Path, data:
     try:
         entries = unpack_lock(data)
     except LockError:
-        told = f"'{re.escape(str(path))}' is not a readable lock file: .*lock --accept'"
-        with pytest.raises(LockError, match=re.compile(told, re.DOTALL)):
+        message = f"'{re.escape(str(path))}' is not a readable lock file: .*lock --accept'"
+        with pytest.raises(LockError, match=re.compile(message, re.DOTALL)):
             read_lock(path)
         return
     write_lock(path, entries)

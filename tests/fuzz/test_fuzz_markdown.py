@@ -88,8 +88,8 @@ def test_each_quote_or_its_fence_is_on_the_page(page: str) -> None:
     if "recall:" not in page:
         assert done.html.count(QUOTE) == sum(done.placed.values())
         assert done.placed.keys() | done.restored.keys() <= set(ids)
-        kept = done.html.replace(QUOTE, "")
-        assert MARKER_HINT not in kept or done.placed.keys() | done.restored.keys() != set(ids)
+        remaining = done.html.replace(QUOTE, "")
+        assert MARKER_HINT not in remaining or done.placed.keys() | done.restored.keys() != set(ids)
     again = insert_quotes(done.html, dict.fromkeys(ids, QUOTE), sources)
     assert again.html == done.html or MARKER_HINT in done.html
 
@@ -139,8 +139,8 @@ def test_any_file_outside_of_the_site_keeps_what_is_not_a_directive(page: str) -
     if not may_hold_directive(page):
         assert rendered.text == page
     lines = page.count("\n") + 1
-    told = [*rendered.faults, *rendered.warnings]
-    places = [int(each.removeprefix(f"{path}:").partition(":")[0]) for each in told]
+    messages = [*rendered.faults, *rendered.warnings]
+    places = [int(each.removeprefix(f"{path}:").partition(":")[0]) for each in messages]
     assert all(1 <= line <= lines for line in places)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
-from terminal import Said, Terminal
+from terminal import Outcome, Terminal
 
 from mkdocs_recall.hosts.html_fences import COMMENT
 
@@ -33,18 +33,18 @@ def sources(folder: Path, host: str, pages: str) -> None:
     shutil.copytree(MILL / "pages", folder / pages, dirs_exist_ok=True)
 
 
-def fill(folder: Path, site: str, docs: str, *arguments: str) -> Said:
+def fill(folder: Path, site: str, docs: str, *arguments: str) -> Outcome:
     """Fill a site, with nothing from a cache."""
     shutil.rmtree(folder / ".caches", ignore_errors=True)
     return Terminal(folder).run("fill", site, "--docs", docs, *arguments)
 
 
-def warnings(said: Said) -> list[str]:
+def warnings(said: Outcome) -> list[str]:
     """Return the warnings of a command, which are in order of their places."""
     return re.findall(r"^Warning: (.*)$", said.err, re.MULTILINE)
 
 
-def assert_faults(said: Said, expected: list[str]) -> None:
+def assert_faults(said: Outcome, expected: list[str]) -> None:
     """Check that a site was filled with these warnings, each shortened, and no other."""
     messages = warnings(said)
     assert [w[: len(e)] for w, e in zip(messages, expected, strict=False)] == expected, said.err

@@ -211,8 +211,8 @@ def test_an_unclosed_fence_removes_nothing_from_the_page(site: Site) -> None:
     assert built.warnings == [message]
     assert built.text("div.recall-error", place) == f"Directive error {message}"
     text = built.text("article", place)
-    for kept in ("Before.", "source: guide/auth.md", "query: session", "After."):
-        assert kept in text
+    for part in ("Before.", "source: guide/auth.md", "query: session", "After."):
+        assert part in text
     assert "A session expires after a day" in built.text("blockquote", place)
     expect_rest_of_site(built)
 

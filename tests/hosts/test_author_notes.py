@@ -137,8 +137,8 @@ def test_each_language_has_all_labels(language: str) -> None:
     text = (TRANSLATIONS / f"{language}.txt").read_text("utf-8")
     assert re.findall(r"^\w+", text, re.MULTILINE) == [*notes("en"), "facts"]
     assert notes(language).keys() == notes("en").keys()
-    own, english = facts(language), facts("en")
-    assert [fact.count("{}") for fact in own] == [one.count("{}") for one in english]
+    translated, english = facts(language), facts("en")
+    assert [fact.count("{}") for fact in translated] == [one.count("{}") for one in english]
 
 
 def test_forged_cached_text_stays_text() -> None:

@@ -167,11 +167,11 @@ def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     elif what == "unreadable":  # as another version of this package leaves it
         monkeypatch.setattr("mkdocs_recall.hosts.build.unpack", lambda *_: None)
     else:
-        kept = cached(dirty.site.cache)
+        values = cached(dirty.site.cache)
         for path in dirty.site.cache.glob("*.bin"):
             path.unlink()
         cache = Cache(dirty.site.cache)
-        for key, value in kept.items():  # the state is a list of four, first a mapping
+        for key, value in values.items():  # the state is a list of four, first a mapping
             if what == "but for the state" and value[0] == 0x94 and value[1] & 0xF0 == 0x80:
                 cache.put(key, value)
         cache.save()

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from conftest import Site
 from other_site import SITES, flux, put_copy
 from tables import beside, tabled
-from terminal import Said, Terminal
+from terminal import Outcome, Terminal
 
 from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
@@ -48,7 +48,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def filled(terminal: Terminal, *more: str) -> Said:
+def filled(terminal: Terminal, *more: str) -> Outcome:
     outcome = terminal.run("fill", "site", *more)
     assert (outcome.status, outcome.out) == (0, ""), outcome
     return outcome
@@ -58,12 +58,12 @@ def test_the_quotes_are_those_of_a_build_with_the_plugin(site: Site) -> None:
     terminal = plain(site)
     outcome = filled(terminal)
     assert outcome.err == "3 of 3 directives answered, 0 by fallback; 1 file changed.\n"
-    ours = quotes(html(site))
-    assert len(ours) == html(site).count(" data-pagefind-ignore>") == 3
+    quoted = quotes(html(site))
+    assert len(quoted) == html(site).count(" data-pagefind-ignore>") == 3
     assert "language-recall" not in html(site)
 
     site.configure(markdown_extensions=SUPERFENCES)
-    assert quotes(site.rebuild().html()) == ours
+    assert quotes(site.rebuild().html()) == quoted
 
 
 def test_a_filled_site_comes_out_the_same_when_it_is_filled_again(site: Site) -> None:
@@ -82,7 +82,7 @@ def test_a_quote_is_made_again_where_its_source_has_changed(site: Site) -> None:
     page.write_text(page.read_text().replace("12 hours", "30 minutes"))
     outcome = terminal.run("fill", "site", "--check")
     assert outcome.status == 3
-    assert f"'{os.path.join('site', 'index.html')}' would change." in outcome.err  # noqa: PTH118
+    assert f"'{os.path.join('site', 'index.html')}' would change." in outcome.err
     assert "12 hours" in html(site)
     filled(terminal)
     assert "30 minutes" in html(site)
@@ -286,8 +286,8 @@ def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None
             outcome = terminal.run("fill", site_dir, "--docs", docs, "--strict")
             assert outcome.status == 0, outcome.err
             assert "2 of 2 directives answered" in outcome.err
-            told = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."  # noqa: PTH118
-            assert (told in outcome.err) == (language == "en")
+            note = f"'{os.path.join('public', 'de')}' is in another language; fill it separately."
+            assert (note in outcome.err) == (language == "en")
     for language, sentence in text.items():
         home = tmp_path / "public" / ("" if language == "en" else language) / "index.html"
         soup = BeautifulSoup(home.read_text(), "html.parser")
@@ -441,11 +441,11 @@ def test_the_markdown_extension_leaves_comments_that_are_filled_like_a_build(sit
     assert "session expire" not in html(site)
     terminal = Terminal(site.root)
     filled(terminal, "--strict")
-    ours = quotes(html(site))
-    assert len(ours) == 3
+    quoted = quotes(html(site))
+    assert len(quoted) == 3
     site.configure(markdown_extensions=COMMENTS)
     built = site.rebuild()
-    assert quotes(built.html()) == ours
+    assert quotes(built.html()) == quoted
     assert built.warnings == []
     assert COMMENT.findall(built.html()) == []  # with the plugin, nothing is left to do
 

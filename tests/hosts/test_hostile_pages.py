@@ -39,11 +39,11 @@ SOURCE = b"<html><body><main><h1>Keys</h1><p>A key expires after an hour.</p></m
 
 def text_of(html: str) -> str:
     """Return the text of a page without its directives, quotes and tags."""
-    kept, end = [], 0
+    parts, end = [], 0
     for directive in find_html_directives(html):
-        kept.append(html[end : directive.start])
+        parts.append(html[end : directive.start])
         end = directive.end
-    return re.sub(r"<[^<>]*>|\s", "", "".join([*kept, html[end:]]))
+    return re.sub(r"<[^<>]*>|\s", "", "".join([*parts, html[end:]]))
 
 
 @settings(max_examples=100)

@@ -81,7 +81,7 @@ def test_a_broken_lock_file_stops_the_build(site: Site, lock: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (flux()[:-30], "truncated or damaged"),
+        (flux()[:-30], "damaged; 'mkdocs-recall fetch flux --update' replaces it"),
         (b"PK\x03\x04 something else", "not compressed by gzip"),
         (gzip.compress(b'{"schema": 9}\n', mtime=0), "newer than 1: upgrade mkdocs-recall"),
         (gzip.compress(bytes(100_000_000), mtime=0), "unpacks to more than any documentation has"),

@@ -204,8 +204,8 @@ def test_a_synopsis_in_place_of_an_answer_is_a_warning(site: Site, query: str, w
 def test_a_low_score_is_not_an_answer_by_default(site: Site) -> None:
     query = "who carves the wooden flutes that shepherds blow after each session"
     weak = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn")
-    told = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn", min_score=0)
-    built = site.build({"index.md": f"# Home\n\n{weak}", "told.md": told, "auth.md": AUTH})
+    warnings = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn", min_score=0)
+    built = site.build({"index.md": f"# Home\n\n{weak}", "told.md": warnings, "auth.md": AUTH})
     [warning] = built.warnings
     assert warning.startswith("index.md:3: recall: no sentence answers the query well enough")
     assert re.search(r"the best scores 0\.[0-3]\d, 'min_score' is 0\.\d\d\)", warning)

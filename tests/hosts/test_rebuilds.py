@@ -77,11 +77,11 @@ def test_only_changed_answers_are_computed_again(rebuilds: Rebuilds) -> None:
     """Each time, what was there before is still known when it is there again."""
     before = {path: path.read_bytes() for path in rebuilds.site.docs.rglob("*.md")}
     original = rebuilds.site.rebuild().files()
-    cache, kept = rebuilds.site.cache, rebuilds.site.root / "kept at first"
-    shutil.copytree(cache, kept)
+    cache, copy = rebuilds.site.cache, rebuilds.site.root / "kept at first"
+    shutil.copytree(cache, copy)
     for name, case in CASES.items():
         shutil.rmtree(cache)  # no case has answers of another
-        shutil.copytree(kept, cache)
+        shutil.copytree(copy, cache)
         change(rebuilds, case)
         changed = rebuilds.build()
         assert counts(changed)[2] == case["kept"], name

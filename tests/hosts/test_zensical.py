@@ -77,9 +77,9 @@ def test_the_demo_site_has_the_quotes_of_a_build_of_mkdocs(tmp_path: Path) -> No
     outcome = Terminal(tmp_path).run("fill", "site")
 
     assert outcome.status == 0, outcome.err
-    expected, ours = quotes(tmp_path / "expected"), quotes(tmp_path / "site")
-    assert sum(map(len, ours.values())) > 40
-    assert ours == expected
+    expected, filled = quotes(tmp_path / "expected"), quotes(tmp_path / "site")
+    assert sum(map(len, filled.values())) > 40
+    assert filled == expected
     written = "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.html"))
     assert len(COMMENT.findall(written)) == written.count("<!-- /recall:fence -->") > 40
     assert 'class="language-recall' not in written

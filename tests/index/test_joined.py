@@ -217,7 +217,7 @@ def test_shards_in_separate_processes_answer_like_one_index() -> None:
         process.start()
     for _, end in ends:
         end.close()
-    index.pipes = [own for own, _ in ends]
+    index.pipes = [near_end for near_end, _ in ends]
     assert list(answers(index, "s0:0.md")) == expected
     for pipe, process in zip(index.pipes, processes, strict=True):
         pipe.close()

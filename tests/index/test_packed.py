@@ -168,39 +168,41 @@ def test_a_packed_page_stays_equal(seed: int, asked: list[str]) -> None:
     corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
     pages = {document.uri: document for document in corpus.documents}
     made = Index(part_of(document) for document in pages.values())
-    kept = PackedIndex(pack_index(made), list(pages), pages.__getitem__)
-    assert list(kept.sentences) == list(made.sentences)
-    assert list(kept.blocks) == list(made.blocks)
-    for one, other in zip(kept.parts, made.parts, strict=True):
+    packed = PackedIndex(pack_index(made), list(pages), pages.__getitem__)
+    assert list(packed.sentences) == list(made.sentences)
+    assert list(packed.blocks) == list(made.blocks)
+    for one, other in zip(packed.parts, made.parts, strict=True):
         assert (one.document, one.blocks) == (other.document, other.blocks)
     for name in Sections.__struct_fields__:
-        assert [*getattr(kept.sections, name)] == [*getattr(made.sections, name)]
+        assert [*getattr(packed.sections, name)] == [*getattr(made.sections, name)]
     for name in ("block_of", "section_of", "document_of", "lengths", "part_languages"):
-        assert list(getattr(kept, name)) == list(getattr(made, name)), name
-    assert (kept.page_starts, kept.languages) == (made.page_starts, made.languages)
-    assert len(kept) == len(made)
-    assert kept.totals == made.totals
+        assert list(getattr(packed, name)) == list(getattr(made, name)), name
+    assert (packed.page_starts, packed.languages) == (made.page_starts, made.languages)
+    assert len(packed) == len(made)
+    assert packed.totals == made.totals
     for number in range(len(made)):
-        assert tuple(kept.words_of(number)) == made.words_of(number)
-        assert kept.term_set(number) == made.term_set(number)
-        assert kept.is_quotable(number) == made.is_quotable(number)
-        assert kept.leans(number) == made.leans(number)
-        assert kept.document(number) == made.document(number)
+        assert tuple(packed.words_of(number)) == made.words_of(number)
+        assert packed.term_set(number) == made.term_set(number)
+        assert packed.is_quotable(number) == made.is_quotable(number)
+        assert packed.leans(number) == made.leans(number)
+        assert packed.document(number) == made.document(number)
     from mkdocs_recall.index.index import SectionFrequencies
     from mkdocs_recall.index.query import query_terms
 
     averages = made.totals.field_averages
     for term in query_terms(" ".join(asked), made.languages):
-        of_both = kept.occurrences(term), made.occurrences(term)
+        of_both = packed.occurrences(term), made.occurrences(term)
         for name in (name for name in vars(TermOccurrences) if not name.startswith("_")):
             of_kept, of_made = (getattr(each, name) for each in of_both)
             if isinstance(of_made, SectionFrequencies):
                 of_kept, of_made = of_kept.all(averages), of_made.all(averages)
             assert of_kept == of_made, name
-        assert kept.frequencies(term) == made.frequencies(term)
+        assert packed.frequencies(term) == made.frequencies(term)
     for code, postings in made.postings.items():
-        keys = [key for key in map(kept.postings[code].key, asked) if key is not None]
-        of_kept = SectionFrequencies(kept.sections, [(kept.postings[code], key) for key in keys])
+        keys = [key for key in map(packed.postings[code].key, asked) if key is not None]
+        of_kept = SectionFrequencies(
+            packed.sections, [(packed.postings[code], key) for key in keys]
+        )
         of_made = SectionFrequencies(made.sections, [(postings, word) for word in asked])
         assert of_kept.sections == of_made.sections
         assert of_kept.all(averages) == of_made.all(averages)
@@ -222,8 +224,8 @@ def _parts(packed: bytes) -> tuple[dict[str, Any], bytearray, bytearray]:
 
 def _whole(head: object, *parts: bytearray) -> bytes:
     """Return the packed index of these parts."""
-    told = json.dumps(head).encode()
-    return b"".join((len(told).to_bytes(8, "little"), told, *parts))
+    packed_head = json.dumps(head).encode()
+    return b"".join((len(packed_head).to_bytes(8, "little"), packed_head, *parts))
 
 
 def _changed(packed: bytes, chance: random.Random) -> bytes:
@@ -302,10 +304,12 @@ def test_an_index_that_does_not_fit_is_reported(
     corpus = Corpus.from_site(config)
     cache = corpus._library.cache  # type: ignore[union-attr]  # noqa: SLF001 - who keeps it
 
-    kept = cache.map
+    read_mapped = cache.map
 
     def changed(what: str, key: bytes, read: Callable[..., PackedIndex]) -> PackedIndex:
-        head, numbers, words = _parts(kept(what, key, lambda found, **_: bytes(found)) or b"")
+        head, numbers, words = _parts(
+            read_mapped(what, key, lambda found, **_: bytes(found)) or b""
+        )
         start, end = head[name]
         numbers[4 * start : 4 * (end - 1)] = b"\xfe" * 4 * (end - 1 - start)
         return read(_whole(head, numbers, words), is_known=True)

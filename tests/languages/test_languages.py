@@ -95,8 +95,8 @@ def test_a_page_is_cut_where_its_sentences_end(code: str) -> None:
 def test_a_page_that_states_no_language_is_told_by_its_words() -> None:
     pages = {**PAGES, "names": "Set `argoproj.io/v1` or `io.cd/v2`.\n\n" * 20}
     for texts, more in ((pages, {"vi": "en", "names": "en"}), (beside(__file__)["BRIEF"], {})):
-        told = {page.uri: page.language for page in Corpus.from_markdown(texts).documents}
-        assert told == {code: code for code in texts} | more
+        languages = {page.uri: page.language for page in Corpus.from_markdown(texts).documents}
+        assert languages == {code: code for code in texts} | more
 
 
 @pytest.mark.slow

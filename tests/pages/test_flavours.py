@@ -62,7 +62,7 @@ def test_a_tag_removes_no_text_around_it(case: Case) -> None:
 @tabled
 def test_a_page_is_read_as_this(case: Case) -> None:
     document = read(case["page"], case.get("uri", "a.md"))
-    told = {
+    seen = {
         "blocks": [[block.kind, block.text] for block in document.blocks],
         "headings": [heading.text for heading in document.headings],
         "ids": [heading.anchor for heading in document.headings],
@@ -77,7 +77,7 @@ def test_a_page_is_read_as_this(case: Case) -> None:
         ],
         "leads": [[block.kind, block.lead, block.line] for block in document.blocks],
     }
-    assert {name: told[name] for name in case["told"]} == case["told"]
+    assert {name: seen[name] for name in case["told"]} == case["told"]
 
 
 @tabled

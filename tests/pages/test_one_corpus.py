@@ -386,4 +386,4 @@ def test_a_damaged_file_ends_the_command(files: list[Path]) -> None:
     files[0].write_bytes(files[0].read_bytes()[:-9])
     outcome = Terminal(files[0].parent).run("recall", QUERIES[0], "--published", "*.gz")
     assert outcome.status == 2
-    assert "truncated or damaged" in outcome.err
+    assert outcome.err.endswith("it is truncated or damaged; publish or download it again\n")

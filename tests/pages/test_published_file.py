@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -92,12 +93,18 @@ def test_a_file_of_before_msgspec_is_read() -> None:
         stated = (document.description, document.created, document.valid, document.stability)
         assert (*page["stated"],) == (*stated, document.quality)
         assert page["headings"] == [[*astuple(heading)] for heading in document.headings]
-        for told, block in zip(page["blocks"], document.blocks, strict=True):
-            text, kind, top, section, anchor, lead, marks, items = told
+        for stored, block in zip(page["blocks"], document.blocks, strict=True):
+            text, kind, top, section, anchor, lead, marks, items = stored
             assert (text, kind, top, section) == (block.text, block.kind, block.top, block.section)
             assert (anchor, lead) == (block.anchor, block.lead)
             assert marks == [[text[m.start : m.end], m.role, m.href] for m in block.marks]
             assert items == [list(item) for item in block.items]
+
+
+def test_the_error_of_another_process_is_the_same(tmp_path: Path) -> None:
+    with pytest.raises(PublishedFileError) as raised:
+        read_site(tmp_path / "none.gz")
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # noqa: S301 - ours
 
 
 @pytest.mark.parametrize(

@@ -118,8 +118,8 @@ def test_the_languages_of_a_site_are_published_together(site: Site, structure: s
     i18n = {"i18n": {"docs_structure": structure, "languages": languages}}
     texts = {"en": "A session expires.", "de": "Eine Sitzung endet."}
     pages = {
-        form.format(name="index", locale=locale): f"# Home\n\n{told}\n"
-        for locale, told in texts.items()
+        form.format(name="index", locale=locale): f"# Home\n\n{content}\n"
+        for locale, content in texts.items()
     } | {form.format(name="more", locale="en"): "# More\n\nOnly English.\n"}
     built = site.build(pages, plugins=[i18n, {"recall": {"publish": True}}])
     published = read_site(built.folder / FILE)

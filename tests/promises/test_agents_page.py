@@ -76,7 +76,7 @@ def test_every_field_of_the_json_is_on_the_page(after: str, record: type) -> Non
     assert types in ({}, {name: WORDS[kind] for name, kind in fields.items()})
     assert list(rows) == list(fields)
     for name, hint in get_type_hints(record).items():
-        assert [told for told in inside(hint) if f"`{told}`" not in rows[name][-1]] == []
+        assert [keyword for keyword in inside(hint) if f"`{keyword}`" not in rows[name][-1]] == []
 
 
 def test_every_field_of_a_page_is_on_the_page() -> None:

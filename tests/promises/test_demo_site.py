@@ -147,8 +147,8 @@ def test_the_page_of_options_says_of_each_what_the_code_says(sources: Mapping[st
 
 
 def test_the_site_wide_settings_are_those_of_the_plugin(sources: Mapping[str, str]) -> None:
-    own = [option.name for option in OPTIONS.values() if not option.site_wide]
-    assert own == ["source", "query", "subsections", "expect", "expect_source"]
+    names = [option.name for option in OPTIONS.values() if not option.site_wide]
+    assert names == ["source", "query", "subsections", "expect", "expect_source"]
     said = "Every option except `source`, `query`, `expect` and `expect_source` is allowed there"
     assert said in " ".join(sources["options.md"].split())
     rows = _rows(sources["options.md"], "Site-wide settings")

@@ -92,8 +92,8 @@ class Scene:
 
     def warnings(self) -> list[str]:
         """Return what an author is warned of, but for what MkDocs says of each dirty build."""
-        told = [each.getMessage() for each in self.site.records if each.levelname != "INFO"]
-        return [each for each in told if "'dirty' build" not in each]
+        messages = [each.getMessage() for each in self.site.records if each.levelname != "INFO"]
+        return [each for each in messages if "'dirty' build" not in each]
 
 
 def some(

@@ -95,9 +95,9 @@ def test_the_name_of_a_page_cannot_forge_a_log_line(site: Site) -> None:
     name = "a\n::error::b\x1b[2J \u202e.md"
     page = "---\nt_expired: never\n---\n```recall\nquery: a\nscorer: b\n```\n"
     built = site.build({name: page, "index.md": "# Larch\n"})
-    ours = [text for text in built.warnings if "recall: " in text]
-    assert len(ours) == 2
-    assert [text for text in ours if not is_one_plain_line(text)] == []
+    messages = [text for text in built.warnings if "recall: " in text]
+    assert len(messages) == 2
+    assert [text for text in messages if not is_one_plain_line(text)] == []
 
 
 def test_messages_of_stopping_errors_cannot_be_forged(site: Site) -> None:
@@ -181,10 +181,10 @@ PAGES = {
 def record(value: bytes) -> list[Any]:
     """Return a record of the cache; empty for a page, which is JSON."""
     try:
-        kept = msgpack.decode(value)
+        values = msgpack.decode(value)
     except DecodeError:
         return []
-    return list(kept)
+    return list(values)
 
 
 @tabled

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from conftest import Site
 from mcp import Client
-from mcp.types import CallToolResult, Tool
+from mcp.types import CallToolResult, TextContent, Tool
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
@@ -355,15 +355,46 @@ def test_the_context_option_takes_a_name_or_a_number(seen: Doors) -> None:
     accepted = "(auto, block, section, or a whole number)"
     for typed, fault in (
         ("sectoin", f"unknown context 'sectoin'; did you mean 'section'? {accepted}"),
-        ("1.5", f"unknown context '1.5' {accepted}"),
-        ("-1", "-1 is not in the range x>=0"),
+        ("1.5", "'context' must be auto, block, section or a whole number, not 1.5"),
+        ("-1", "'context' must be 0 or more, got -1"),
     ):
         status, _, noted = seen.command("recall", QUERY, "--context", typed)
         assert status == 2
         assert fault in noted
     status, _, noted = seen.command("search", QUERY, "--context", "auto")
     assert status == 2, "it lists sentences"
-    assert "'auto' is not a valid whole number" in noted
+    assert "'context' must be a whole number, not 'auto'" in noted
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("max_sentences", value) for value in (0, "many", 1.5)),
+        *(("max_tokens", -1), ("diversity", 2), ("min_score", math.nan), ("min_score", "high")),
+        *(("scorer", "bm52"), ("units", "proze"), ("context", "bloc"), ("language", "german")),
+    ],
+)
+def test_an_impossible_value_has_one_message_at_every_door(
+    seen: Doors, option: str, value: object
+) -> None:
+    values: dict[str, Any] = {option: value}
+    with pytest.raises(OptionError) as raised:
+        seen.corpus.recall(QUERY, **values)
+    message = str(raised.value)
+    assert message in seen.fence("recall", {"query": QUERY, **values}).replace("&#x27;", "'")
+    status, _, noted = seen.command("recall", QUERY, *flags(values))
+    assert status == 2
+    assert f"Error: Invalid value for '--{option.replace('_', '-')}': {message}\n" in noted
+    if option in OF_A_TOOL:
+        given = {option: [value] if option == "units" else value}
+        (content,) = seen.tool("recall", {"query": QUERY, **given}).content
+        assert isinstance(content, TextContent)
+        assert content.text == f"Error executing tool recall: {message}"
+
+
+def test_a_language_that_is_spelled_like_a_number_is_a_language(seen: Doors) -> None:
+    assert seen.command("recall", QUERY, "--language", "nan")[0] == 1
+    assert seen.asked.pop().language == "nan"
 
 
 def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> None:

@@ -56,13 +56,13 @@ def test_each_package_has_the_licence_that_is_listed(name: str) -> None:
         about = metadata(name)
     except PackageNotFoundError:
         pytest.skip("an extra that is not installed")
-    [told, *_] = about.get_all("License-Expression") or about.get_all("License") or [""]
-    told = told.partition("\n")[0]
-    told += " ".join(line for line in about.get_all("Classifier") or [] if "License" in line)
-    kinds = {kind for kind in ("MIT", "BSD", "Apache", "CNRI", "GPL", "MPL") if kind in told}
+    [licence, *_] = about.get_all("License-Expression") or about.get_all("License") or [""]
+    licence = licence.partition("\n")[0]
+    licence += " ".join(line for line in about.get_all("Classifier") or [] if "License" in line)
+    kinds = {kind for kind in ("MIT", "BSD", "Apache", "CNRI", "GPL", "MPL") if kind in licence}
     listed = LISTED[name][1].partition(";")[0]
-    assert any(kind in listed for kind in kinds), told
-    assert "others" in listed or all(kind in listed for kind in kinds), told
+    assert any(kind in listed for kind in kinds), licence
+    assert "others" in listed or all(kind in listed for kind in kinds), licence
 
 
 def test_lowest_versions_exclude_listed_vulnerabilities() -> None:
@@ -77,12 +77,12 @@ def test_lowest_versions_exclude_listed_vulnerabilities() -> None:
 
 
 def test_each_list_of_words_says_whose_it_is() -> None:
-    told = SECURITY.partition("Those\nfor ")[2].partition(" were made")[0]
-    own = re.split(r", | and ", told)
+    listed = SECURITY.partition("Those\nfor ")[2].partition(" were made")[0]
+    names = re.split(r", | and ", listed)
     firsts = [file.read_text(encoding="utf-8").split("\n")[0] for file in WORDS.glob("*.txt")]
     assert len(firsts) > 20
     made_here = [first for first in firsts if "chosen for this project" in first]
-    assert sorted(first.split()[1] for first in made_here) == sorted(own)
+    assert sorted(first.split()[1] for first in made_here) == sorted(names)
     for first in set(firsts) - set(made_here):
         assert first.startswith("# Snowball's ")
 
@@ -105,9 +105,9 @@ def test_each_action_is_pinned_to_a_commit_and_says_its_version(name: str) -> No
 @pytest.mark.parametrize("name", sorted(WORKFLOWS))
 def test_a_workflow_reads_and_only_the_job_that_publishes_may_write(name: str) -> None:
     assert WORKFLOWS[name]["permissions"] == {"contents": "read"}
-    for job, told in WORKFLOWS[name]["jobs"].items():
+    for job, settings in WORKFLOWS[name]["jobs"].items():
         publishes = (name, job) in {("release.yml", "publish"), ("docs.yml", "deploy")}
-        assert ("permissions" in told) == publishes, job
+        assert ("permissions" in settings) == publishes, job
 
 
 def test_releases_are_built_where_nothing_else_ran() -> None:

@@ -303,18 +303,18 @@ def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Pla
 
 
 def without_repetitions(places: dict[Place, float]) -> list[Place]:
-    kept: list[Place] = []
+    chosen: list[Place] = []
     for place in places:
         cosines = [
             len(place.terms & other.terms) / math.sqrt(len(place.terms) * len(other.terms))
-            for other in kept
+            for other in chosen
         ]
         quoted = any(
-            place.page is other.page and place.sentence in other.refers_to for other in kept
+            place.page is other.page and place.sentence in other.refers_to for other in chosen
         )
         if not quoted and not any(cosine >= 0.9 for cosine in cosines):
-            kept.append(place)
-    return kept
+            chosen.append(place)
+    return chosen
 
 
 @st.composite

@@ -123,8 +123,8 @@ def test_overlap_chooses_what_embedm_chooses(text: str, query: list[str], count:
 def test_frequency_chooses_the_sentences_that_embedm_chooses(text: str, count: int) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     result = corpus.synopsis("a.md", algorithm="frequency", max_sentences=count)
-    ours = [passage.text for passage in result.in_document_order()]
-    assert ours == embedm_synopsis(text, "frequency", count)
+    sentences = [passage.text for passage in result.in_document_order()]
+    assert sentences == embedm_synopsis(text, "frequency", count)
 
 
 @pytest.mark.slow
@@ -166,8 +166,8 @@ PROSE: str = beside(__file__)["PROSE"]
 def test_synopses_agree_on_a_page_as_people_write_them(algorithm: str, count: int) -> None:
     corpus = Corpus.from_markdown({"a.md": PROSE})
     result = corpus.synopsis("a.md", algorithm=algorithm, max_sentences=count)
-    ours = [passage.text for passage in result.in_document_order()]
-    assert ours == embedm_synopsis(PROSE, algorithm, count)
+    sentences = [passage.text for passage in result.in_document_order()]
+    assert sentences == embedm_synopsis(PROSE, algorithm, count)
 
 
 def fence(kind: str, **options: object) -> str:
@@ -209,20 +209,20 @@ def test_a_source_without_sentences_gives_the_note_of_embedm(tmp_path: Path, pag
 def test_sections_counts_blocks_as_embedm(tmp_path: Path, page: str, sections: int) -> None:
     query = "session token server"
     theirs = RecallTransformer().execute(RecallParams(page, query, 20, "en", sections))
-    ours = rendered(
+    quote = rendered(
         tmp_path, page, fence("recall", query=query, sections=sections, max_sentences=20)
     )
-    assert quoted(ours) == quoted(theirs)
+    assert quoted(quote) == quoted(theirs)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 9])
 @pytest.mark.parametrize("query", ["password", "logout button", "walrus"])
 def test_max_sentences_is_that_of_embedm(tmp_path: Path, query: str, count: int) -> None:
     theirs = RecallTransformer().execute(RecallParams(PROSE, query, count, "en"))
-    ours = rendered(tmp_path, PROSE, fence("recall", query=query, max_sentences=count))
-    assert ours.startswith("**Note:**") == theirs.startswith("> [!NOTE]")
+    quote = rendered(tmp_path, PROSE, fence("recall", query=query, max_sentences=count))
+    assert quote.startswith("**Note:**") == theirs.startswith("> [!NOTE]")
     expected = sentences_of(theirs.rpartition("\n\n> ")[2].removeprefix("> "))
-    assert quoted(ours) == expected
+    assert quoted(quote) == expected
 
 
 @pytest.mark.parametrize("algorithm", ["frequency", "luhn"])

@@ -233,12 +233,12 @@ def pages(draw: st.DrawFn) -> tuple[str, list[str]]:
     """Return a page, and its units."""
     blocks, units = [], list[str]()
     for template in draw(st.lists(st.sampled_from(TEMPLATES), min_size=2, max_size=9)):
-        own = []
+        lines = []
         for _ in range(template.count("{}")):
             number = len(units)
-            own.append(f"X{number} {' '.join(draw(NOUNS))} end{number}")
-            units.append(own[-1])
-        blocks.append(template.format(*own))
+            lines.append(f"X{number} {' '.join(draw(NOUNS))} end{number}")
+            units.append(lines[-1])
+        blocks.append(template.format(*lines))
     return "\n\n".join(blocks), units
 
 

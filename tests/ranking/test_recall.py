@@ -13,7 +13,7 @@ from answered import expect
 from hypothesis import given, settings, strategies as st
 from tables import Case, beside, tabled
 
-from mkdocs_recall import Corpus, Explanation, OptionError, RecallError, Result
+from mkdocs_recall import Corpus, Explanation, OptionError, Query, RecallError, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS
 
 WORDS = ("token", "session", "cookies", "server", "`client`", "password?", "logout.", "browser")
@@ -84,6 +84,11 @@ def scored(result: Result) -> dict[str, float]:
         text: (tree.parts[0] if tree.description == lowered else tree).value
         for text, tree in trees.items()
     }
+
+
+def test_a_query_without_a_text_is_refused_when_it_is_made() -> None:
+    with pytest.raises(OptionError, match="'query' must be text, not a number"):
+        Query(5)  # type: ignore[arg-type]
 
 
 def test_the_score_for_several_queries_is_their_weighted_mean() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -96,6 +97,8 @@ def test_records_survive_a_round_trip(name: str) -> None:
     assert seen(back) == seen(result)
     assert back.to_json(explain=True) == result.to_json(explain=True)
     assert back == Result.from_json(result.to_json(explain=True).encode())
+    sent = pickle.loads(pickle.dumps(back))  # noqa: S301 - ours
+    assert (sent, sent.to_json(explain=True)) == (back, back.to_json(explain=True))
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -91,8 +91,8 @@ def test_the_features_of_a_section_follow_the_formulas() -> None:
     # Words of text: 3 with the code, 4, 1 and 3; in each own heading one.
     text = 1 - 0.5 + 0.5 * 3 / ((3 + 4 + 1 + 3) / 4)
     first = zebras * (2 / text) / (2 / text + 1)
-    own = 4  # of a heading of average length
-    second = zebras * own / (own + 1)
+    weight = 4  # of a heading of average length
+    second = zebras * weight / (weight + 1)
     in_text = 1 / (1 - 0.5 + 0.5 * 4 / ((3 + 4 + 1 + 3) / 4))
     second += run * in_text / (in_text + 1)
     assert sections["Zebras"].words == 1

@@ -56,10 +56,10 @@ def texts(result: Result) -> list[str]:
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
 def test_a_page_s_description_comes_first_if_it_is_preferred(algorithm: AlgorithmName) -> None:
     document = page(AUTH, description="How people  sign in.\nHow they are signed out again.")
-    own = texts(described(document, algorithm=algorithm, max_sentences=2))
+    sentences = texts(described(document, algorithm=algorithm, max_sentences=2))
     chosen = described(document, algorithm=algorithm, max_sentences=4, prefer_description=True)
     first = ["How people sign in.", "How they are signed out again."]
-    assert texts(chosen) == [*first, *own]
+    assert texts(chosen) == [*first, *sentences]
     assert [p.text for p in chosen.passages[:2]] == first
     assert [p.rank for p in chosen.passages] == [1, 2, 3, 4]
 
@@ -106,10 +106,10 @@ def test_a_description_is_quoted_apart_from_the_opening(max_sentences: int) -> N
         description="About sessions.",
     )
     result = described(document, max_sentences=max_sentences, prefer_description=True)
-    description, *own = quoted_texts(result)
+    description, *sentences = quoted_texts(result)
     assert description == "About sessions."
     assert quoted_texts(Result.from_json(result.to_json()))[0] == description
-    [text] = own
+    [text] = sentences
     assert text == " ".join(passage.text for passage in result.passages[1:])
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tables import beside, tabled
 
+from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.text import language as module
 from mkdocs_recall.text.language import fold, get_language, rules_of
 from mkdocs_recall.text.sentences import words
@@ -112,3 +113,9 @@ def test_abbreviations_hold_no_blank_and_no_last_full_stop() -> None:
 def test_a_language_that_is_a_path_reads_no_file() -> None:
     assert rules_of("../stopwords/../rules/de") == {}
     assert get_language("../rules/de").stop_words == frozenset()
+
+
+@pytest.mark.parametrize("letter", ["a", "\u00e9"])
+def test_a_language_longer_than_a_file_name_has_no_rules(letter: str) -> None:
+    assert rules_of(letter * 300) == {}
+    assert notes(letter * 300) == notes("en")
