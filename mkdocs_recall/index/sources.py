@@ -43,8 +43,6 @@ def names_section(sources: Sequence[str]) -> bool:
 
 def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages that match a pattern."""
-    if pattern == WHOLE_SITE:
-        return tuple(uris)
     matches = _expression(pattern).fullmatch
     return tuple(uri for uri in uris if matches(f"{uri}/"))
 
@@ -396,8 +394,6 @@ class PageSet(Struct, eq=False):
     """The pages that match each pattern."""
     _scopes: dict[tuple[str, ...], Scope] = {}
     """The scopes by `Scope.key`."""
-    _scopes_as_written: dict[tuple[str, ...], Scope] = {}
-    """The scopes by the folder that the sources are relative to, followed by the sources."""
 
     def __post_init__(self) -> None:
         if self.others:
@@ -478,10 +474,6 @@ class PageSet(Struct, eq=False):
         They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
         (`guides/`), globs (`guides/**`), or `**` for the whole site.
         """
-        as_written = (posixpath.dirname(page), *sources)
-        scope = self._scopes_as_written.get(as_written)
-        if scope is not None:
-            return scope
         matched: dict[str, _Match] = {}
         for written in sources or ("",):
             source, where = split_filter(written)
@@ -505,11 +497,7 @@ class PageSet(Struct, eq=False):
         key = tuple(matched)
         if key not in self._scopes:
             self._scopes[key] = self._resolve(key, matched.values())
-        scope = self._scopes[key]
-        # It is the same for other pages of the folder.
-        if all(target.uri != page for target, _, _ in matched.values()):
-            self._scopes_as_written[as_written] = scope
-        return scope
+        return self._scopes[key]
 
     def _load_page(self, uri: str) -> Document:
         document = self.load(uri)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, count, repeat
@@ -43,8 +43,6 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.sentences import plain_words, sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from mkdocs_recall.text.runs import HtmlContent
 
 
@@ -166,9 +164,7 @@ def unrendered_markup(
     """Return where unrendered markup is outside of code, ascending."""
     if is_row:
         text = text.replace(": ", ":\n")
-    positions: list[int] = []
-    if _MARKUP.search(text):
-        positions = [match.start() for match in _MARKUP.finditer(text)]
+    positions = [match.start() for match in _MARKUP.finditer(text)]
     if ":" in text and text.find(": ") < text.rfind(": "):
         keys = {match.end() - 2: match.start() for match in _MAPPING.finditer(text)}
         positions += [keys[end] for end in _outside([*keys], code)]

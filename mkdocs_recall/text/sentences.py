@@ -390,22 +390,18 @@ def sentence_spans(
     The spans cover `text` except the white space between them. No sentence ends inside one of the
     sorted spans of inline code, but it may start there.
     """
+    is_composed = unicodedata.is_normalized("NFC", text)
+    return (_split if is_composed else _spans_of_decomposed)(text, language, code)
+
+
+def _split(text: str, language: Language, code: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
         return []
-    if not unicodedata.is_normalized("NFC", text):
-        return _spans_of_decomposed(text, language, code)
-    return _split(text, start, end, language, code)
-
-
-def _split(
-    text: str, start: int, end: int, language: Language, code: Sequence[tuple[int, int]]
-) -> list[tuple[int, int]]:
     masked = _mask(text, code) if code else text
     if "”" in masked:
         masked = _unify_quotation_marks(masked)
-    is_spaced = text.isascii() or not _OTHER_SCRIPT.search(text)
-    stop_pattern = _stop_pattern(language.code, spaced=is_spaced)
+    stop_pattern = _stop_pattern(language.code)
     stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
@@ -455,10 +451,7 @@ def _spans_of_decomposed(
     composed = "".join(parts)
     size = len(text)
     masks = [(positions[min(low, size)], positions[min(high, size)]) for low, high in code]
-    start = len(composed) - len(composed.lstrip())
-    end = len(composed.rstrip())
-    spans = _split(composed, start, end, language, masks)
-    return [(back[low], back[high]) for low, high in spans]
+    return [(back[low], back[high]) for low, high in _split(composed, language, masks)]
 
 
 def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
@@ -511,13 +504,12 @@ def _unify_quotation_marks(text: str) -> str:
 
 
 @cache
-def _stop_pattern(code: str, *, spaced: bool) -> re.Pattern[str]:
+def _stop_pattern(code: str) -> re.Pattern[str]:
     """Return the pattern of a possible end of a sentence."""
     stops = STOPS + _MORE_STOPS.get(code, "") + UNSPACED_STOPS
     run = f"(?<![{stops}][{stops}])[{stops}]*"  # only from the first stop of a run: linear time
-    unspaced = "" if spaced else f"|[{_GLUED}]*(?=[{_HAN_AND_KANA}])"
     return re.compile(
-        f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+{unspaced})"
+        f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+|[{_GLUED}]*(?=[{_HAN_AND_KANA}]))"
         f"|(?<=[{UNSPACED_STOPS}])[{stops}]*[{_GLUED}]*)"
     )
 
@@ -657,9 +649,9 @@ _SMALL = r"(?<![\w/'-])(?!how-to)(?:[a-z]+(?:[-_][a-z]+)+(?![\w/'-])|[a-z]+\(\))
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that do not change the word that they precede, or follow."""
 _WORDS = _PieceWords()
+_content_of = lru_cache(maxsize=8)(_PieceWords)  # by language
 _KEPT_PIECES, _LONGEST_PIECE = 45_000, 80
-"""How many pieces are kept, and the most characters of each: 9 MB for a language, of
-which eight are kept at once."""
+"""How many pieces are kept, and the most characters of each: 9 MB for a language."""
 
 
 @cache
@@ -717,11 +709,6 @@ def terms(text: str, language: Language) -> tuple[str, ...]:
 def plain_words(text: str, language: Language) -> tuple[str, ...]:
     """Return the words of `text` without stop words, not stemmed, in order."""
     return tuple(chain.from_iterable(map(_content_of(language).__getitem__, text.split())))
-
-
-@lru_cache(maxsize=8)
-def _content_of(language: Language) -> _PieceWords:
-    return _PieceWords(language)
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
