@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,13 +68,14 @@ def test_a_page_that_has_moved_is_cited_where_it_is(site: Site) -> None:
 
 
 @pytest.mark.parametrize("recall_first", [True, False])
-def test_an_image_is_not_quoted_and_opens_in_its_box(site: Site, *, recall_first: bool) -> None:
+def test_an_image_is_quoted_with_the_link_to_its_box(site: Site, *, recall_first: bool) -> None:
     auth = PAGES["guide/auth.md"].replace("expires", "![a door](../door.png) expires")
     built = site.build(
         {**PAGES, "guide/auth.md": auth, "door.png": b"a door"},
         plugins=["recall", "glightbox"] if recall_first else ["glightbox", "recall"],
     )
-    assert quotes(built.folder) == [ANSWER]
-    assert quotes(built.folder, "deep/er/moon/index.html") == [ANSWER]
+    answer = replace(ANSWER, leads=("door.png", *ANSWER.leads))
+    assert quotes(built.folder) == [answer]
+    assert quotes(built.folder, "deep/er/moon/index.html") == [answer]
     assert built.tag("a.glightbox", "guide/auth/index.html")["href"] == "../../door.png"
     assert built.warnings == []
