@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from mkdocs_recall.pages.published import (
     SiteHeader,
     copy_path,
     file_digest,
-    pack_site,
+    join_pages,
+    pack_page,
     read_site_lock,
     write_site_lock,
 )
+from mkdocs_recall.text.model import Document
 
 FLUX = {
     "index.md": "# Flux\n\nFlux keeps clusters in sync with their repositories.\n",
@@ -26,6 +29,11 @@ FLUX = {
 }
 URL = "https://flux.example/docs/"
 SITES = {"flux": {"url": URL}}
+
+
+def pack_site(header: SiteHeader, pages: Iterable[Document]) -> bytes:
+    """Return the published file of a site with some pages."""
+    return join_pages(header, map(pack_page, pages))
 
 
 def flux(pages: dict[str, str] | None = None, *, site_url: str = URL, licence: str = "") -> bytes:

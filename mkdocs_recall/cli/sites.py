@@ -108,7 +108,12 @@ class _Publication(NamedTuple):
 
     @classmethod
     def of(cls, where: Where, site: Site | None = None) -> _Publication:
-        from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
+        from mkdocs_recall.pages.published import (
+            is_publishable,
+            join_pages,
+            pack_page,
+            unpublishable_warning,
+        )
         from mkdocs_recall.pages.site import Site, site_header
 
         config_file = where.config_file(or_docs=False)
@@ -123,8 +128,8 @@ class _Publication(NamedTuple):
             _refuse_moved(site, Path(where.built), {page.uri for page in pages})
         data = b""
         if pages:
-            expires = {page.uri: site.expiry(page.uri) for page in pages}
-            data = pack_site(site_header(site.config, publication), pages, expires=expires)
+            packed = (pack_page(page, site.expiry(page.uri)) for page in pages)
+            data = join_pages(site_header(site.config, publication), packed)
         return cls(data, len(pages), where.built or site.config.site_dir, warnings)
 
 

@@ -166,14 +166,6 @@ class PublishedSite(Struct, frozen=True):
             raise PublishedFileError(msg) from error
 
 
-def pack_site(
-    header: SiteHeader, pages: Iterable[Document], *, expires: Mapping[str, str] | None = None
-) -> bytes:
-    """Return a site's published file, the same for the same pages."""
-    until = expires or {}
-    return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
-
-
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     """Return a site's published file, the same for the same pages."""
     packed = list(pages)

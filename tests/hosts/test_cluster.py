@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 import pytest
 from meaning import Toy
+from other_site import pack_site
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
@@ -25,7 +26,7 @@ from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages import cluster as clusters
 from mkdocs_recall.pages.cluster import connect
-from mkdocs_recall.pages.published import FILE, SiteHeader, pack_site
+from mkdocs_recall.pages.published import FILE, SiteHeader
 from mkdocs_recall.ranking.scores import SCORERS
 
 distributed = pytest.importorskip("distributed", reason="see the group 'cluster'")

@@ -9,12 +9,13 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from other_site import pack_site
 
 from mkdocs_recall import Corpus, OptionError
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages.cluster import assign, connect
-from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.pages.published import SiteHeader
 
 
 def test_without_dask_the_error_says_how_to_install_it() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from other_site import pack_site
 from tables import beside, tabled
 from terminal import Terminal
 
@@ -22,7 +23,6 @@ from mkdocs_recall.pages.published import (
     PublishedSite,
     PublishedSites,
     SiteHeader,
-    pack_site,
     read_site,
 )
 from mkdocs_recall.store import Cache

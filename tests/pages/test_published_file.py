@@ -20,8 +20,9 @@ from mkdocs_recall.errors import PublishedFileError, SiteError
 from mkdocs_recall.pages.published import (
     SiteHeader,
     is_site_name,
+    join_pages,
     named_files,
-    pack_site,
+    pack_page,
     read_site,
 )
 
@@ -34,7 +35,7 @@ PAGES = {
 
 
 def published(**pages: str) -> bytes:
-    return pack_site(HEADER, Corpus.from_markdown(pages or PAGES).documents)
+    return join_pages(HEADER, map(pack_page, Corpus.from_markdown(pages or PAGES).documents))
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -59,7 +60,8 @@ def refusal(tmp_path: Path, data: bytes) -> str:
 def test_a_published_site_comes_back_whole(tmp_path: Path) -> None:
     documents = Corpus.from_markdown(PAGES).documents
     file = tmp_path / "recall.jsonl.gz"
-    file.write_bytes(pack_site(HEADER, documents, expires={"index.md": "2030-01-01"}))
+    packed = [pack_page(documents[0], "2030-01-01"), *map(pack_page, documents[1:])]
+    file.write_bytes(join_pages(HEADER, packed))
     site = read_site(file)
     assert (site.header, site.digest) == (HEADER, json.loads(lines(file.read_bytes())[0])["digest"])
     without_lines = [
@@ -70,7 +72,7 @@ def test_a_published_site_comes_back_whole(tmp_path: Path) -> None:
     assert site.pages["index.md"].expires == "2030-01-01"
     assert json.loads(lines(file.read_bytes())[1])["frequencies"]["en"]["token"] == 1
     newer = replace(documents[1].blocks[0], kind="hologram")  # type: ignore[arg-type]  # of later
-    file.write_bytes(pack_site(HEADER, [replace(documents[0], blocks=(newer,))]))
+    file.write_bytes(join_pages(HEADER, [pack_page(replace(documents[0], blocks=(newer,)))]))
     with pytest.raises(PublishedFileError, match="has published 'Flux', upgrade this one"):
         read_site(file).document(documents[0].uri)
 

@@ -17,13 +17,14 @@ from typing import Any
 import pytest
 from conftest import cached
 from msgspec import to_builtins
+from other_site import pack_site
 from tables import beside
 
 from mkdocs_recall import Corpus, OptionError, PublishedFileError, SiteError
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.pages import corpus as pages_corpus, library
-from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.pages.published import SiteHeader
 from mkdocs_recall.store import MAPPED
 
 EXTENSION: str = beside(__file__)["EXTENSION"]
