@@ -296,10 +296,8 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     return {tuple(words(name)): name for name in names}
 
 
-@lru_cache(maxsize=256)  # for several lists, and sections that share headings
-def heading_words(text: str) -> Sequence[str]:
-    """Return the words of a heading, with stop words."""
-    return words(text)
+heading_words = lru_cache(maxsize=256)(words)
+"""Returns the words of a heading, with stop words: for several lists, and several sections."""
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:

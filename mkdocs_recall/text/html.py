@@ -49,8 +49,6 @@ from mkdocs_recall.text.runs import (
     first_number,
     heading_text,
     id_of,
-    is_code_table,
-    is_code_title,
     is_diagram,
     is_skipped,
     is_unseen,
@@ -864,7 +862,7 @@ class BlockScanner(RunBuilder):
                     continue
             elif closed and tag in ROLES:
                 self.add_mark(tag, attributes, inner)
-            elif tag == "table" and not closed and not is_code_table(attributes):
+            elif tag == "table" and not closed and part_of(class_of(attributes)) != "code_box":
                 tail = self.add_table(tokens)  # noqa: PLW2901 - the text after the table
             elif tag == "pre":
                 is_drawn = is_diagram(attributes)
@@ -877,9 +875,9 @@ class BlockScanner(RunBuilder):
             else:
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
-                elif self.kind is None and is_code_title(attributes):
+                elif self.kind is None and "filename" in class_of(attributes).split():
                     self.take()
-                    self.is_titled = True  # up to the next block
+                    self.is_titled = True  # the title of the code, up to the next block
                 if inner:
                     start = self.length
                     self.add_text(inner)

@@ -222,16 +222,6 @@ def part_of(classes: str) -> Part:
     return next((_PART_OF_CLASS[name] for name in classes.split() if name in _PART_OF_CLASS), "")
 
 
-def is_code_table(attributes: str) -> bool:
-    """Tell whether a table only puts code beside its line numbers."""
-    return 'class="' in attributes and part_of(class_of(attributes)) == "code_box"
-
-
-def is_code_title(attributes: str) -> bool:
-    """Tell whether an element in the box around code holds the code's title."""
-    return "filename" in attributes and "filename" in class_of(attributes).split()
-
-
 def is_wrapper(tag: str, attributes: str) -> bool:
     """Tell whether an element only groups blocks, which are then top-level blocks themselves."""
     return tag in _WRAPPER_TAGS and (

@@ -657,9 +657,9 @@ _SMALL = r"(?<![\w/'-])(?!how-to)(?:[a-z]+(?:[-_][a-z]+)+(?![\w/'-])|[a-z]+\(\))
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that do not change the word that they precede, or follow."""
 _WORDS = _PieceWords()
+_content_of = lru_cache(maxsize=8)(_PieceWords)  # by language
 _KEPT_PIECES, _LONGEST_PIECE = 45_000, 80
-"""How many pieces are kept, and the most characters of each: 9 MB for a language, of
-which eight are kept at once."""
+"""How many pieces are kept, and the most characters of each: 9 MB for a language."""
 
 
 @cache
@@ -717,11 +717,6 @@ def terms(text: str, language: Language) -> tuple[str, ...]:
 def plain_words(text: str, language: Language) -> tuple[str, ...]:
     """Return the words of `text` without stop words, not stemmed, in order."""
     return tuple(chain.from_iterable(map(_content_of(language).__getitem__, text.split())))
-
-
-@lru_cache(maxsize=8)
-def _content_of(language: Language) -> _PieceWords:
-    return _PieceWords(language)
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
