@@ -137,7 +137,7 @@ def is_file_inside(path: str, inside: str) -> bool:
     except OSError:
         return False
     if S_ISREG(mode) and sys.platform != "win32":
-        return True  # a target takes a system call for each folder above it
+        return True
     target = os.path.realpath(path)
     return target.startswith(inside) and os.path.isfile(target)  # noqa: PTH113
 

@@ -366,9 +366,7 @@ def _as_html(text: str) -> str:
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
     """Return the quotes in Markdown, or in HTML; sections quoted whole come last.
 
-    A quote has the line of its first link in the text, a section its own. The boxes are read from
-    last to first, and each is removed from the page, so a section quoted whole no longer holds the
-    quotes in it.
+    A quote has the line of its first link in the text, a section its own.
     """
     # The boxes are read from last to first, and each is removed from the page, so a section quoted
     # whole no longer holds the quotes in it.

@@ -289,7 +289,6 @@ class Survey(NamedTuple):
                 directive = by_id[new.id]
                 options = directive.options
                 cause = old and options and cause_of(old, new, options, self.corpus)
-            # On a page with an error, the removed answer may be that of the faulty directive.
             elif old and old.page not in pages_with_error:
                 file = self.files.get(old.page, "")
                 kind = "removed"

@@ -28,7 +28,7 @@ from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
 from mkdocs_recall.limits import Limits
 from mkdocs_recall.messages import shown
-from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, Reader
+from mkdocs_recall.pages.reader import MARKDOWN, Folder, ListedPage, Reader
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack, unpack_json
 from mkdocs_recall.text import document as documents, front_matter
 
@@ -138,8 +138,6 @@ class Manifest(NamedTuple):
         The fingerprint of the site's file or folder cannot be guessed on another machine: a
         manifest without it may come from elsewhere, and claim any file as a page.
         """
-        # A manifest without the fingerprint of the site's file or folder, which cannot be guessed
-        # on another machine, may come from elsewhere, and claim any file as a page.
         return (
             bool(self.settings.get(place))
             and self.listing
@@ -331,8 +329,6 @@ def _reader(kind: str, place: str, *settings: str) -> Reader:
     *language, text = settings
     limits = json.decode(text, type=Limits)
     if kind == "folder":
-        from mkdocs_recall.pages.reader import Folder
-
         return Folder(place, language=language[0], limits=limits)
     from mkdocs_recall.pages.site import Site
 
