@@ -41,6 +41,7 @@ from weakref import WeakSet
 import msgspec
 
 from mkdocs_recall.files import fingerprint, real_path, write_atomically
+from mkdocs_recall.messages import single_line
 
 _T = TypeVar("_T")
 _decoder: Final[Any] = cache(msgspec.msgpack.Decoder)
@@ -119,7 +120,6 @@ def _tracking(place: Path, top: Path) -> str:
     from shlex import quote
 
     from mkdocs_recall.git import GitError, run_git
-    from mkdocs_recall.messages import single_line
 
     name = place.relative_to(top).as_posix()
     try:

@@ -18,6 +18,7 @@ import click
 from mkdocs_recall.cli.output import data_only, note, progress, read_stdin
 from mkdocs_recall.directives import catalog
 from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
 from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS, RecallOptions
 from mkdocs_recall.pages import config as site_config
@@ -391,8 +392,6 @@ class Where(NamedTuple):
 
     def cache_folder(self) -> Path | None:
         """Return the folder of the cache, if any."""
-        from mkdocs_recall.files import user_cache_folder
-
         folder = self.docs if self.built is None else self.built
         if folder is not None:
             return user_cache_folder(folder)

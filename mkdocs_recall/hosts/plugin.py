@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives import fences
+from mkdocs_recall.files import LOCK_FILE
 from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages import inclusion
@@ -107,8 +108,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self, server: LiveReloadServer, *, config: MkDocsConfig, **_: object
     ) -> LiveReloadServer:
         """Build again when approved answers or copies of other sites change."""
-        from mkdocs_recall.files import LOCK_FILE
-
         folder = Path(config.config_file_path or "mkdocs.yml").parent
         names: tuple[str, ...] = () if self.config.lock == "off" else (LOCK_FILE,)
         if self.config.sites:

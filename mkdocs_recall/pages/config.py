@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from mkdocs_recall.errors import OptionError, SiteError
-from mkdocs_recall.files import real_path
+from mkdocs_recall.files import real_path, user_cache_folder
 from mkdocs_recall.text.front_matter import ENCRYPTION
 
 _T = TypeVar("_T")
@@ -264,8 +264,6 @@ def resolve_cache_folder(
     None if the user has none, or it lies among the pages: then there is no cache. All paths are
     relative to the folder of the site's `mkdocs.yml`.
     """
-    from mkdocs_recall.files import user_cache_folder
-
     root = real_path(config_file.absolute().parent)
     path = user_cache_folder(config_file) if written is None else Path(written).expanduser()
     if path is None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mkdocs_recall.directives.catalog import as_limits
+from mkdocs_recall.directives.fences import without_directives
 from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
@@ -32,7 +33,6 @@ from mkdocs_recall.text.front_matter import NESTED, exclusion, expiry_date, is_n
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from logging import LogRecord
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -77,7 +77,7 @@ _THEME_FILE: Final = "mkdocs_theme.yml"
 
 
 @contextmanager
-def logged_errors() -> Iterator[list[LogRecord]]:
+def logged_errors() -> Iterator[list[logging.LogRecord]]:
     """Yield the errors that MkDocs logs; silence the rest."""
     from logging.handlers import BufferingHandler
 
@@ -125,7 +125,6 @@ class Site(Reader):
         from mkdocs.structure.files import get_files, set_exclusions
         from mkdocs.structure.nav import get_navigation
 
-        from mkdocs_recall.directives.fences import without_directives
         from mkdocs_recall.pages.inclusion import InclusionExtension
 
         path, self._limits = self.path, self.limits
@@ -283,7 +282,7 @@ class Site(Reader):
         return file.src_uri if file else None
 
 
-def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
+def _reason(error: BaseException, errors: Iterable[logging.LogRecord]) -> str:
     """Return the reason that an error of MkDocs lacks."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, count, repeat
@@ -43,8 +43,6 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.sentences import plain_words, sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from mkdocs_recall.text.runs import HtmlContent
 
 
