@@ -164,9 +164,7 @@ def unrendered_markup(
     """Return where unrendered markup is outside of code, ascending."""
     if is_row:
         text = text.replace(": ", ":\n")
-    positions: list[int] = []
-    if _MARKUP.search(text):
-        positions = [match.start() for match in _MARKUP.finditer(text)]
+    positions = [match.start() for match in _MARKUP.finditer(text)]
     if ":" in text and text.find(": ") < text.rfind(": "):
         keys = {match.end() - 2: match.start() for match in _MAPPING.finditer(text)}
         positions += [keys[end] for end in _outside([*keys], code)]

@@ -404,8 +404,7 @@ def _split(
     masked = _mask(text, code) if code else text
     if "”" in masked:
         masked = _unify_quotation_marks(masked)
-    is_spaced = text.isascii() or not _OTHER_SCRIPT.search(text)
-    stop_pattern = _stop_pattern(language.code, spaced=is_spaced)
+    stop_pattern = _stop_pattern(language.code)
     stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
@@ -511,13 +510,12 @@ def _unify_quotation_marks(text: str) -> str:
 
 
 @cache
-def _stop_pattern(code: str, *, spaced: bool) -> re.Pattern[str]:
+def _stop_pattern(code: str) -> re.Pattern[str]:
     """Return the pattern of a possible end of a sentence."""
     stops = STOPS + _MORE_STOPS.get(code, "") + UNSPACED_STOPS
     run = f"(?<![{stops}][{stops}])[{stops}]*"  # only from the first stop of a run: linear time
-    unspaced = "" if spaced else f"|[{_GLUED}]*(?=[{_HAN_AND_KANA}])"
     return re.compile(
-        f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+{unspaced})"
+        f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+|[{_GLUED}]*(?=[{_HAN_AND_KANA}]))"
         f"|(?<=[{UNSPACED_STOPS}])[{stops}]*[{_GLUED}]*)"
     )
 
