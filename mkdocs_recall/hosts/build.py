@@ -199,10 +199,6 @@ class DirectivePages(Struct, eq=False):
         """Return the data of this build for the next."""
         return LastBuild([*self._pages], sorted(named_pages), dict(sorted(origins.items())))
 
-    def clear(self) -> None:
-        """Release the pages."""
-        self._pages = {}
-
     def options(self, directive: Directive) -> Options | None:
         """Return the options of a directive; None for a fault."""
         from mkdocs_recall.directives.options import read_directive
@@ -499,7 +495,6 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             pages_of = {directive.page for directive in directives if directive.id in self._placed}
             arguments = self.config, files, self._quotes, pages_of, self.log
             self.fill_copies = partial(fill_built, *arguments)
-        self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers in a page, or in its content, if it has any."""

@@ -168,7 +168,7 @@ _SAMPLE: Final = 8
 """How many titles are read to find the name of the site."""
 _OF_SOURCES: Final = (
     *("roots", "pages", "rendering", "settings", "fingerprints", "variables", "folder", "output"),
-    "refused",
+    *("refused", "excludes", "find"),
 )
 """Attributes that a built site takes from its MkDocs sources."""
 
@@ -248,14 +248,6 @@ class BuiltSite(Reader):
         self.rendering = digest("built", self.rendering, self._name)
         self.refused = {**self.refused, **missing}
         self.others: dict[str, Iterable[str]] = {}
-
-    def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page may not be quoted, or ""."""
-        return self.site.excludes(meta) if self.site else super().excludes(meta)
-
-    def find(self, path: str) -> str | None:
-        """Return the page or file that a path leads to."""
-        return self.site.find(path) if self.site else None
 
     def meta(self, uri: str) -> Mapping[str, Any]:
         """Return the front matter of a page."""
