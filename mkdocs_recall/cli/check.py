@@ -285,10 +285,9 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
         raise click.UsageError(f"there is no file '{path}'")
     with path.open("rb") as file:
         length = max(1, sum(1 for _ in file))
-    first = int(match["first"]) if match and match["first"] else 1
-    last = int(match["last"]) if match and match["last"] else first
     if match is None or not match["first"]:
         return path, 1, length
+    first, last = int(match["first"]), int(match["last"] or match["first"])
     if not 1 <= first <= last <= length:
         numbers = f"{first}" if first == last else f"{first}-{last}"
         raise click.UsageError(f"'{path}' has lines 1-{length}, not {numbers}")

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from inspect import getdoc
+from itertools import groupby
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
@@ -499,25 +500,18 @@ def _url_of(document: Document, anchor: str, site_url: str) -> str:
     return f"{url}#{anchor}" if anchor else url
 
 
-def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
-    rows: list[str] = []
-    top = -1
-    for block in blocks:
-        if not block.text:
-            continue
-        if rows and (block.kind not in _ROWS or block.top != top):
-            yield "\n".join(rows)
-            rows = []
-        if block.kind in _ROWS:
-            rows.append(_MARKERS[block.kind] + block.text)
-            top = block.top
-        elif block.kind == "code":
-            ticks = messages.backticks_around(block.text)
-            yield f"{ticks}\n{block.text}\n{ticks}"
-        else:
-            yield _MARKERS.get(block.kind, "") + block.text
-    if rows:
-        yield "\n".join(rows)
+def _texts(blocks: Iterable[Block]) -> Iterator[str]:
+    filled = (block for block in blocks if block.text)
+    for top, run in groupby(filled, lambda block: block.top if block.kind in _ROWS else None):
+        texts = map(_text, run)
+        yield from texts if top is None else ["\n".join(texts)]
+
+
+def _text(block: Block) -> str:
+    if block.kind == "code":
+        ticks = messages.backticks_around(block.text)
+        return f"{ticks}\n{block.text}\n{ticks}"
+    return _MARKERS.get(block.kind, "") + block.text
 
 
 def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:

@@ -848,13 +848,11 @@ def words_like(
 def holds_name(text: str, name: str) -> bool:
     """Tell whether a text holds a name, in any case, but not inside a longer one."""
     text, name = wording(text).lower(), name.lower()
-    start = text.find(name)
-    while start >= 0:
-        end = start + len(name)
+    for match in re.finditer(f"(?={re.escape(name)})", text):
+        start, end = match.start(), match.start() + len(name)
         before = text[max(0, start - 2) : start][::-1]
         if not (_goes_on(name[0], before) or _goes_on(name[-1], text[end : end + 2])):
             return True
-        start = text.find(name, start + 1)
     return False
 
 
