@@ -132,14 +132,6 @@ class Containers:
 
     def reach(self, lines: Sequence[str]) -> bool:
         """Read the next lines; return whether the last of them is indented code."""
-        # A heading at the margin, or text there below an empty line, closes all containers: lines
-        # above the last such line have no effect.
-        for number in range(len(lines) - 1, 0, -1):
-            first = lines[number][:1]
-            if first == "#" or (first.isalpha() and not lines[number - 1].strip(_BLOCK_END)):
-                self.open, self.fresh = [], True
-                lines = lines[number:]
-                break
         is_code = False
         for line in lines:
             if line.strip(_BLOCK_END):
