@@ -37,8 +37,7 @@ from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
-from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
-from mkdocs_recall.text.sentences import phrases
+from mkdocs_recall.text.model import Block, Document, Sentence
 
 _T = TypeVar("_T")
 _Position: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -138,24 +137,15 @@ def _checksum(stem: str) -> int:
 
 
 def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Iterator[int]:
-    codes = (get_language(code).code for code in index.part_languages)
-    for code, group in groupby(zip(codes, index.parts, strict=True), itemgetter(0)):
-        blocks = chain.from_iterable(part.blocks for _, part in group)
-        words = (sentence.words for block in blocks for sentence in block.sentences)
-        yield from map(by_code[code].__getitem__, chain.from_iterable(words))
+    for number in range(len(index)):
+        by_word = by_code[index.language_of(number).code]
+        yield from map(by_word.__getitem__, index.words_of(number))
 
 
 def _flags(index: Index) -> Iterator[int]:
-    number = 0
-    codes = [get_language(code).code for code in index.part_languages]
-    for block, page in zip(index.blocks, index.document_of, strict=True):
-        label = _IS_LABEL * (block.kind in LABELS)
-        is_text = block.kind in TEXT
-        opens_so = phrases(codes[page]).leans  # few sentences do, and only in text
-        for sentence in block.sentences:
-            leans = is_text and opens_so(sentence.text) and index.leans(number)
-            yield label + _QUOTABLE * sentence.quotable + _LEANS * leans
-            number += 1
+    for number, sentence in enumerate(index.sentences):
+        label = _IS_LABEL * index.is_label(number)
+        yield label + _QUOTABLE * sentence.quotable + _LEANS * index.leans(number)
 
 
 class _IndexWriter:
