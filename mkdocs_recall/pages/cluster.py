@@ -21,12 +21,13 @@ import logging
 import re
 import sys
 from array import array
+from collections import Counter
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
@@ -286,15 +287,13 @@ def _code() -> _Code:
 
 def _layout(index: Index) -> tuple[Totals, Mapping[str, array[int]]]:
     """Return a shard's totals, and the sizes of its pages by name."""
-    sentences, blocks, sections = (array("I", bytes(4 * len(index.uris))) for _ in range(3))
-    last = -1
-    for page, section in zip(index.document_of, index.section_of, strict=True):
-        blocks[page] += 1
-        sections[page] += section != last
-        last = section
-    for page, run in groupby(map(index.document_of.__getitem__, index.block_of)):
-        sentences[page] = sum(1 for _ in run)
-    return index.totals, {"sentences": sentences, "blocks": blocks, "sections": sections}
+    counts = {
+        "sentences": Counter(map(index.document_of.__getitem__, index.block_of)),
+        "blocks": Counter(index.document_of),
+        "sections": Counter(index.sections.pages),
+    }
+    pages = range(len(index.uris))
+    return index.totals, {n: array("I", map(of.__getitem__, pages)) for n, of in counts.items()}
 
 
 class _Facts(NamedTuple):
