@@ -209,8 +209,6 @@ class FenceLine(Struct, frozen=True):
         run, info = ticks[0], line[ticks.end() :].strip(WHITE_SPACE)
         if run[0] == "`" and "`" in info:
             return None  # inline code
-        if not prefix:
-            return cls("", run, info, Indentation(0, 0), marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
         quotes, column = Indentation.of(line.lstrip("\ufeff"))
         return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
