@@ -390,17 +390,14 @@ def sentence_spans(
     The spans cover `text` except the white space between them. No sentence ends inside one of the
     sorted spans of inline code, but it may start there.
     """
+    is_composed = unicodedata.is_normalized("NFC", text)
+    return (_split if is_composed else _spans_of_decomposed)(text, language, code)
+
+
+def _split(text: str, language: Language, code: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
         return []
-    if not unicodedata.is_normalized("NFC", text):
-        return _spans_of_decomposed(text, language, code)
-    return _split(text, start, end, language, code)
-
-
-def _split(
-    text: str, start: int, end: int, language: Language, code: Sequence[tuple[int, int]]
-) -> list[tuple[int, int]]:
     masked = _mask(text, code) if code else text
     if "”" in masked:
         masked = _unify_quotation_marks(masked)
@@ -454,10 +451,7 @@ def _spans_of_decomposed(
     composed = "".join(parts)
     size = len(text)
     masks = [(positions[min(low, size)], positions[min(high, size)]) for low, high in code]
-    start = len(composed) - len(composed.lstrip())
-    end = len(composed.rstrip())
-    spans = _split(composed, start, end, language, masks)
-    return [(back[low], back[high]) for low, high in spans]
+    return [(back[low], back[high]) for low, high in _split(composed, language, masks)]
 
 
 def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
