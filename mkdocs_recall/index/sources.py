@@ -43,8 +43,6 @@ def names_section(sources: Sequence[str]) -> bool:
 
 def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages that match a pattern."""
-    if pattern == WHOLE_SITE:
-        return tuple(uris)
     matches = _expression(pattern).fullmatch
     return tuple(uri for uri in uris if matches(f"{uri}/"))
 
