@@ -89,12 +89,7 @@ def say_json(record: Mapping[str, Any]) -> None:
     say(as_json(record) if encoding.startswith("utf") else json.dumps(record))
 
 
-def report(
-    findings: Sequence[Finding],
-    output_format: str,
-    name: str,
-    **record: object,
-) -> None:
+def report(findings: Sequence[Finding], output_format: str, name: str, **record: object) -> None:
     """Write findings to stdout as text, as JSON or as GitHub's annotations."""
     if output_format == "json":
         say_json({"schema": 1, **record, name: [finding.record() for finding in findings]})
