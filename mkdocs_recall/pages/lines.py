@@ -69,8 +69,6 @@ def block_lines(
 
     For unaligned labels and text, it is the line of the nearest heading above, or None.
     """
-    if not blocks:
-        return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     fenced = fence_spans(raw)
     texts = [_text(block) for block in blocks]
