@@ -22,6 +22,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -58,7 +59,6 @@ from mkdocs_recall.text.runs import (
     line_of,
     number_of,
     part_of,
-    unescape,
     without_spans,
 )
 from mkdocs_recall.text.tags import VOID_TAGS
