@@ -56,7 +56,6 @@ from mkdocs_recall.text.runs import (
     is_wrapper,
     labelled_lines,
     language_of,
-    line_of,
     number_of,
     part_of,
     without_spans,
@@ -184,7 +183,7 @@ class TableReader(RunBuilder):
             _ADDED[tag](self, tag, attributes)
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
-        elif tag == "wbr" and (line := line_of(attributes)):
+        elif tag == "wbr" and (line := number_of(attributes, "data-line", 0)):
             self._line = self._line or line
         elif tag == "wbr":
             code_attributes, _, code = (_code_at(self._cut, attributes) or "").partition(">")
@@ -927,7 +926,7 @@ class BlockScanner(RunBuilder):
 
     def add_cut(self, _tag: str, attributes: str) -> None:
         """Add the code block that this tag replaces, or note a line."""
-        if line := line_of(attributes):
+        if line := number_of(attributes, "data-line", 0):
             self.flush()
             self.line = line
         elif (code := _code_at(self.cut, attributes)) is not None:

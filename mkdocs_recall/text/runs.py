@@ -129,7 +129,6 @@ _MARKS_OF_NAMES = frozenset("\u2122\u00ae\u00a9*\u2020\u2021")
 _CLASS = re.compile(r'\sclass="([^"]*)')
 _HREF = re.compile(r'\shref="([^"]*)')
 _ID = re.compile(r'\sid="([^"]*)')
-_LINE = re.compile(r' data-line="([1-9]\d{0,5})"')
 _TAG = re.compile(r"<[^<>]*>")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
 _BREAK = re.compile(r"<br ?/?>")
@@ -163,7 +162,7 @@ def language_of(attributes: str, outer: str) -> str:
 
 
 def number_of(attributes: str, name: str, default: int = 1) -> int:
-    """Return the number in an attribute of a list or an item, from 1 to 999,999."""
+    """Return the number in an attribute, from 1 to 999,999: of a list, an item, or a line."""
     match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
     return int(match[1]) if match else default
 
@@ -184,12 +183,6 @@ def first_number(attributes: str) -> int:
     match = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
     case = LIST_TYPES.index(_TYPE_OF_CLASS.get(match[1], match[1])) if match else 0
     return number_of(attributes, "start") + case * LETTERED
-
-
-def line_of(attributes: str) -> int | None:
-    """Return the line in a `<wbr data-line>`, for the text after it."""
-    match = _LINE.search(attributes)
-    return int(match[1]) if match else None
 
 
 def id_of(attributes: str) -> str:
