@@ -23,7 +23,7 @@ from distributed import Client, LocalCluster
 from benchmarks import documentation, report
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages import cluster as held
-from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.pages.published import SiteHeader, join_pages, pack_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +48,8 @@ def published(folder: Path) -> list[Path]:
         part = pages[number * PAGES : (number + 1) * PAGES]
         documents = Corpus.from_markdown({page.uri: page.markdown for page in part}).documents
         files.append(folder / f"site{number}.jsonl.gz")
-        files[-1].write_bytes(pack_site(SiteHeader(site=f"Site {number}"), documents))
+        header = SiteHeader(site=f"Site {number}")
+        files[-1].write_bytes(join_pages(header, map(pack_page, documents)))
     return files
 
 

@@ -36,9 +36,9 @@ def steps(run: Callable[[], object]) -> list[CodeType]:
     found: dict[CodeType, None] = {}
     with _traced(found.setdefault):
         run()
-    # Python ignores what the first two raise when it ends them, and nh3 what its filter, an object
-    # that is called, raises before the first line of it has caught anything.
-    ignored = {"__del__", "<genexpr>", "__call__"}
+    # Python ignores what the first two raise when it ends them, and nh3 what its filter raises
+    # before the first line of it has caught anything.
+    ignored = {"__del__", "<genexpr>", "_filter"}
     return [code for code in found if code.co_name not in ignored]
 
 

@@ -327,7 +327,6 @@ class _PackedPostings(Postings):
         return self._text[self._starts[key] : self._starts[key + 1] - 1]
 
     def key(self, word: str) -> int | None:
-        """Return the number of a word; None if no page has it."""
         family = self._family(self._stems[word])
         return next((number for number in family if self.word(number) == word), None)
 

@@ -45,7 +45,6 @@ class _SameHost(request.HTTPRedirectHandler):
         headers: HTTPMessage,
         newurl: str,
     ) -> request.Request | None:
-        """Return the next request."""
         before = urlsplit(req.full_url)
         after = urlsplit(urljoin(req.full_url, newurl))
         if (after.scheme, after.netloc) != (before.scheme, before.netloc):

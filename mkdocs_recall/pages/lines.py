@@ -71,41 +71,36 @@ def block_lines(
     """
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     fenced = fence_spans(raw)
-    texts = [_text(block) for block in blocks]
-    codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
-    coded = code_lines([texts[number] for number in codes], raw, fenced)
-    lines: dict[int, int | None] = dict(zip(codes, coded, strict=True))
-    plain = [number for number, block in enumerate(blocks) if block.kind != "code"]
     prose = list(raw)
     for fence in fenced:
         prose[fence.start : fence.stop] = [""] * len(fence)
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
-    plain_blocks = [blocks[n] for n in plain]
-    text_lines, above = _text_lines(plain_blocks, [texts[n] for n in plain], headings, _read(prose))
-    lines |= zip(plain, text_lines, strict=True)
+    codes = [block.text for block in blocks if block.kind == "code"]
+    texts = [block for block in blocks if block.kind != "code"]
+    text_lines, above = _text_lines(texts, headings, _read(prose))
+    of_codes, of_texts = iter(code_lines(codes, raw, fenced)), iter(text_lines)
+    lines = [next(of_codes if block.kind == "code" else of_texts) for block in blocks]
     for number, block in enumerate(blocks):
         if lines[number] is None and block.kind not in _EXACT:
             lines[number] = above[block.section]
-    return [None if line is None else line + offset + 1 for _, line in sorted(lines.items())]
+    return [None if line is None else line + offset + 1 for line in lines]
 
 
 def _text(block: Block) -> str:
     """Return the text of a block to align, without headers."""
     text = block.text
-    if block.kind == "code":
-        return text
     if block.kind == "table":
         text = " ".join(cell.partition(": ")[2] or cell for cell in text.split(BETWEEN))
     return text[:_HEAD].replace("\n", " ")
 
 
 def _text_lines(
-    blocks: Sequence[Block], texts: Sequence[str], headings: Sequence[Heading], source: _Source
+    blocks: Sequence[Block], headings: Sequence[Heading], source: _Source
 ) -> tuple[list[int | None], list[int | None]]:
     """Return the lines of the blocks, and of the sections' headings."""
     count = len(headings)
-    texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
+    texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *map(_text, blocks)]
     letters = _letters(texts)
     keys = list(map(_key, letters, texts))
     # If a block's key is not in the Markdown, its next letters are a second one; for a heading, the

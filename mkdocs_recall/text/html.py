@@ -22,6 +22,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -55,11 +56,9 @@ from mkdocs_recall.text.runs import (
     is_wrapper,
     labelled_lines,
     language_of,
-    line_of,
     number_of,
     part_of,
     shown_in_code,
-    unescape,
     without_spans,
 )
 from mkdocs_recall.text.tags import VOID_TAGS
@@ -198,7 +197,7 @@ class TableReader(RunBuilder):
             _ADDED[tag](self, tag, attributes)
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
-        elif tag == "wbr" and (line := line_of(attributes)):
+        elif tag == "wbr" and (line := number_of(attributes, "data-line", 0)):
             self._line = self._line or line
         elif tag == "wbr" and (cut := _code_at(self._cut, attributes)) is not None:
             code_attributes, _, code = cut.partition(">")
@@ -930,7 +929,7 @@ class BlockScanner(RunBuilder):
 
     def add_cut(self, _tag: str, attributes: str) -> None:
         """Add the code block that this tag replaces, or note a line."""
-        if line := line_of(attributes):
+        if line := number_of(attributes, "data-line", 0):
             self.flush()
             self.line = line
         elif (code := _code_at(self.cut, attributes)) is not None:

@@ -8,11 +8,11 @@ MathML (`E=mc^2`, `a/(b+c)`, `√(2n)`), is here, too.
 
 from __future__ import annotations
 
-import html as entities
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+from html import escape, unescape
 from itertools import accumulate, chain, zip_longest
 from typing import Final, Literal, TypeAlias
 
@@ -146,7 +146,6 @@ _MARKS_OF_NAMES = frozenset("\u2122\u00ae\u00a9*\u2020\u2021")
 _CLASS = re.compile(r'\sclass="([^"]*)')
 _HREF = re.compile(r'\shref="([^"]*)')
 _ID = re.compile(r'\sid="([^"]*)')
-_LINE = re.compile(r' data-line="([1-9]\d{0,5})"')
 _TAG = re.compile(r"<[^<>]*>")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
 _BREAK = re.compile(r"<br ?/?>")
@@ -180,7 +179,7 @@ def language_of(attributes: str, outer: str) -> str:
 
 
 def number_of(attributes: str, name: str, default: int = 1) -> int:
-    """Return the number in an attribute of a list or an item, from 1 to 999,999."""
+    """Return the number in an attribute, from 1 to 999,999: of a list, an item, or a line."""
     match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
     return int(match[1]) if match else default
 
@@ -203,12 +202,6 @@ def first_number(attributes: str) -> int:
     match = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
     case = LIST_TYPES.index(_TYPE_OF_CLASS.get(match[1], match[1])) if match else 0
     return number_of(attributes, "start") + case * LETTERED
-
-
-def line_of(attributes: str) -> int | None:
-    """Return the line in a `<wbr data-line>`, for the text after it."""
-    match = _LINE.search(attributes)
-    return int(match[1]) if match else None
 
 
 def id_of(attributes: str) -> str:
@@ -248,14 +241,6 @@ def is_wrapper(tag: str, attributes: str) -> bool:
     )
 
 
-def unescape(text: str) -> str:
-    """Undo the escapes of a serialiser; `&amp;` last, so that `&amp;lt;` becomes `&lt;`."""
-    if "&" not in text:
-        return text
-    text = text.replace("&nbsp;", "\u00a0").replace("&lt;", "<").replace("&gt;", ">")
-    return text.replace("&quot;", '"').replace("&amp;", "&")
-
-
 def is_diagram(attributes: str) -> bool:
     """Tell whether a `pre` with these attributes contains the source of a diagram."""
     return "mermaid" in attributes and "mermaid" in class_of(attributes.replace("'", '"')).split()
@@ -267,7 +252,7 @@ def code_text(html: str) -> str:
         if "<br" in html:
             html = _BREAK.sub("\n", html)
         html = _TAG.sub("", without_line_numbers(html))
-    return _BLANK_LINES.sub("", entities.unescape(html).rstrip())
+    return _BLANK_LINES.sub("", unescape(html).rstrip())
 
 
 def shown_in_code(tag: str, attributes: str, inner: str) -> str:
@@ -664,7 +649,7 @@ def formulas_as_code(html: str) -> str:
         start = re.match(_ATTRIBUTES, inside).end()  # type: ignore[union-attr]  # it always matches
         attributes, mathml = inside[:start], inside[start:]
         is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
-        text = entities.escape(_linear(mathml)) if is_formula else ""  # it may be in an attribute
+        text = escape(_linear(mathml)) if is_formula else ""  # it may be in an attribute
         after = after.partition(">")[2]
         is_alone = f">{output[-1]}".rstrip().endswith(">") and f"{after}<".lstrip().startswith("<")
         is_block = is_alone and 'display="block"' in attributes and "<annotation" not in mathml
@@ -684,8 +669,8 @@ def _linear(mathml: str) -> str:
             tag, parts = opened.pop()  # noqa: PLW2901 - what ends, whatever its end tag says
             opened[-1][1].extend(filter(None, [_written(tag, parts)]))
         elif text.strip() and opened[-1][0] == "annotation":
-            source = source or entities.unescape(text)  # there may be others
-        elif text := entities.unescape(text).translate(_UNWRITTEN).strip("\n\t"):
+            source = source or unescape(text)  # there may be others
+        elif text := unescape(text).translate(_UNWRITTEN).strip("\n\t"):
             is_prose = opened[-1][0] == "mtext"
             opened[-1][1].append(_SPACE.sub(" ", text) if is_prose else text.strip())
     return source.strip() or "".join(chain.from_iterable(parts for _, parts in opened)).strip()
