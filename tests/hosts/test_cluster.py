@@ -424,7 +424,7 @@ def test_a_worker_without_a_file_or_with_another_one_is_named(machines: Machines
         with pytest.raises(SiteError, match=r"the worker 'tls://.*differs from the version"):
             corpus.recall("port", units=["list", "prose", "admonition"])
         file.unlink()
-        with pytest.raises(SiteError, match=r"the worker .*there is no such file; all workers"):
+        with pytest.raises(SiteError, match=r"the worker .*there is no such file; .*all workers"):
             corpus.recall("port", units=["list", "prose", "table"])
     finally:
         file.write_bytes(content)
