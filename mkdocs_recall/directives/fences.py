@@ -250,6 +250,30 @@ def find_fences(markdown: str) -> list[Directive]:
     return _FenceScan(markdown, last).directives() if last >= 0 else []
 
 
+def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
+    """Return the directives at some spans; None if a span is not exactly a fence.
+
+    Others may write to the cache that has the spans.
+    """
+    directives: list[Directive] = []
+    lines = f"\n{markdown}\n"
+    done = 0
+    for start, end in spans:
+        source = markdown[start:end]
+        if not done <= start < end or lines[start : end + 2] != f"\n{source}\n":
+            return None
+        directive = _FenceScan(source, len(source)).first()
+        if directive is None or directive.fault or directive.source != source:
+            return None
+        directive.number = len(directives)
+        directive.first = markdown.count("\n", 0, start)
+        directive.last += directive.first
+        directive.start, directive.end = start, start + directive.end
+        directives.append(directive)
+        done = end
+    return directives
+
+
 def without_directives(markdown: str) -> str:
     """Return a page's Markdown with a comment in the place of each directive, as in a build.
 
@@ -274,6 +298,10 @@ class _FenceScan:
         }
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
         self.ends: dict[str, int] = {}  # the start of the next match of each of `_ENDS`
+
+    def first(self) -> Directive | None:
+        opening = self.fence_lines.get(0)
+        return self._directive(0, opening) if opening else None
 
     def directives(self) -> list[Directive]:
         directives: list[Directive] = []

@@ -66,7 +66,7 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        LastBuild(["a.md"], ["b.md"], {b"name": ORIGIN}),
+        LastBuild({"a.md": "digest"}, {"a.md": [(0, 9)]}, ["b.md"], {b"name": ORIGIN}),
         pack,
         partial(unpack, LastBuild),
     ),

@@ -171,8 +171,8 @@ def test_without_the_state_of_a_last_build_all_pages_are_rendered(
         for path in dirty.site.cache.glob("*.bin"):
             path.unlink()
         cache = Cache(dirty.site.cache)
-        for key, value in values.items():  # the state is a list of three, first a list
-            if what == "but for the state" and value[0] == 0x93 and value[1] & 0xF0 == 0x90:
+        for key, value in values.items():  # the state is a list of four, first a mapping
+            if what == "but for the state" and value[0] == 0x94 and value[1] & 0xF0 == 0x80:
                 cache.put(key, value)
         cache.save()
     dirty.edit("by-glob.md", "larch session", "session larch cookie")

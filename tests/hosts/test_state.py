@@ -14,6 +14,7 @@ from msgspec import msgpack
 from tables import beside
 
 from mkdocs_recall import Query, Semantic, Temporal
+from mkdocs_recall.directives.fences import fences_at, find_fences
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.store import Cache
 
@@ -127,3 +128,30 @@ DIFFERENT = [
 
 def test_every_setting_makes_an_answer_of_its_own() -> None:
     assert len({repr(options) for options in DIFFERENT}) == len(DIFFERENT)  # a part of the key
+
+
+TEXT = "# A page\n```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```\n"
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    return [(fence.start, fence.start + len(fence.source)) for fence in find_fences(text)]
+
+
+@pytest.mark.parametrize("opening", ["recall", "yaml embedm\ntype: recall"])
+@pytest.mark.parametrize("prefix", ["", "> ", "    "])
+def test_fences_are_known_as_they_were_found(opening: str, prefix: str) -> None:
+    page = "\n- A page\n\n```recall\nquery: x\n```\n".replace("recall", opening)
+    text = "- A list\n" + page.replace("\n", f"\n{prefix}") * 2
+    assert fences_at(text, _spans(text)) == find_fences(text)
+    assert len(find_fences(text)) == 2
+    for known in (text.replace("\n", "\r\n"), text.rstrip()):
+        assert fences_at(known, _spans(known)) == find_fences(known)
+    assert fences_at(text, _spans(text)[:1] * 2) is None
+    assert fences_at(text, _spans(text)[::-1]) is None
+
+
+@pytest.mark.parametrize("text", [TEXT, f"x {TEXT[9:]}", TEXT.replace("\n```\n", "\n``` x\n")])
+def test_no_other_part_of_a_text_is_known_as_a_fence(text: str) -> None:
+    ends = range(-len(text), len(text) + 3)
+    known = [(start, end) for start in ends for end in ends if fences_at(text, [(start, end)])]
+    assert known == (_spans(text) if text == TEXT else [])
