@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from mkdocs_recall.cli.output import data_only, note, progress, read_stdin
+from mkdocs_recall.cli.output import data_only, note, note_all, progress, read_stdin
 from mkdocs_recall.directives import catalog
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
+from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS, RecallOptions
 from mkdocs_recall.pages import config as site_config
 
@@ -345,16 +346,26 @@ class Where(NamedTuple):
         """Return the site's defaults of a directive's options."""
         from mkdocs_recall.directives.options import site_defaults
 
-        site_file = self.site_file()
-        folder = self.sources.root if self.sources else self.docs and Path(self.docs)
-        if site_file:
-            place, written = site_file, site_config.plugin_options(site_file)
-        elif folder:
-            place = folder / site_config.SPHINX_SETTINGS
-            written = site_config.sphinx_defaults(place)
-        else:
-            return {}
+        place, written = self._settings()
         return site_config.checked(place, site_defaults, written)
+
+    def unknown_settings(self) -> list[str]:
+        """Return a warning for each unknown option of the site: not every host checks them."""
+        from mkdocs_recall.directives.options import unknown_settings
+
+        place, written = self._settings()
+        faults = unknown_settings(written).values()
+        return [f"{shown_path(str(place))}: recall: {fault}" for fault in faults]
+
+    def _settings(self) -> tuple[Path, Mapping[str, Any]]:
+        site_file = self.site_file()
+        if site_file:
+            return site_file, site_config.plugin_options(site_file)
+        folder = self.sources.root if self.sources else self.docs
+        if not folder:
+            return Path(), {}
+        place = Path(folder, site_config.SPHINX_SETTINGS)
+        return place, site_config.sphinx_defaults(place)
 
     def default(self, name: str) -> Any:  # each option has its own type
         """Return the site's default of an option, if it states one."""
@@ -379,6 +390,7 @@ class Where(NamedTuple):
             from mkdocs_recall.hosts.fill import finder_in_site
 
             finder = finder_in_site(self.built, self.sources)
+        note_all(self.unknown_settings(), "Warning: {}")
         return Survey.of(corpus, self.defaults(), self.limits(), shown=shown, finder=finder)
 
     def files_of_site(self) -> list[str]:

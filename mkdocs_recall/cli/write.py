@@ -204,6 +204,7 @@ def render(
     from mkdocs_recall.answers.files import FileRenderer, documentation_root
 
     options["source"] = filtered(options["source"], options.pop("conditions"))
+    note_all(where.unknown_settings(), "Warning: {}")
     defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
     with ExitStack() as stack:
 
@@ -394,9 +395,14 @@ def _fill(
     translations = [] if where.site_file() else language_folders(site)
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
+    unknown = where.unknown_settings()
     if css is None:
         css = where.option("css", lambda value: value is None or truth("css", value))
-    settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
+    settings = (
+        str(names.identity if names else ""),
+        f"{trust_html} {css}",
+        f"{defaults} {limits} {unknown}",
+    )
     mode = where.option("lock", as_lock_mode)
     approved, fault = _approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
@@ -421,6 +427,7 @@ def _fill(
                 others=translations,
             )
             filled = filler.fill()
+            filled.warnings[:0] = unknown
             if fault:
                 filled.warnings.insert(0, f"recall: {fault}")
             note_all(corpus.warnings)

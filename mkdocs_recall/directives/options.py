@@ -187,6 +187,21 @@ def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     return {row.name: catalog.PARSERS[row.name](written[row.name]) for row in rows if row.site_wide}
 
 
+def unknown_settings(written: Iterable[object]) -> dict[object, str]:
+    """Return a message for each name among the plugin's options that is none of them."""
+    site_wide = [option.name for option in catalog.OPTIONS.values() if option.site_wide]
+    known = {*site_wide, *catalog.SITE_SETTINGS, "enabled"}
+    faults: dict[object, str] = {}
+    for name in written:
+        shown_name = str(name)[:SHOWN]
+        if name in catalog.OPTIONS and name not in known:
+            faults[name] = f"option '{name}' belongs in a fence, not in mkdocs.yml"
+        elif name not in known:
+            hint = did_you_mean(shown_name, known)
+            faults[name] = f"unknown option {shown(shown_name)}{hint}"
+    return faults
+
+
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
     checked: dict[str, Any] = {}
     for name, value in values.items():

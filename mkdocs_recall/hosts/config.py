@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
-from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
+from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import real_path
-from mkdocs_recall.messages import shown, single_line
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.config import misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -93,25 +93,16 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
         """Check the options, suggesting a name for an unknown one."""
         failed, warnings = super().validate()
-        keys = self._schema_keys
-        return failed, [
-            (name, warning if name in keys else _unknown_message(name, keys))
-            for name, warning in warnings
-        ]
+        unknown: Mapping[object, str] = {}
+        if any(name not in self._schema_keys for name, _ in warnings):
+            from mkdocs_recall.directives.options import unknown_settings
+
+            unknown = unknown_settings(name for name, _ in warnings)
+        return failed, [(name, unknown.get(name, warning)) for name, warning in warnings]
 
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
         return {name: self[name] for name in self._option_names if self[name] is not None}
-
-
-def _unknown_message(name: object, keys: Iterable[str]) -> str:
-    from mkdocs_recall.directives.catalog import OPTIONS
-
-    if name in OPTIONS:
-        return f"option '{name}' belongs in a fence, not in mkdocs.yml"
-    written = str(name)[:SHOWN]
-    site_wide = (option.name for option in OPTIONS.values() if option.site_wide)
-    return f"unknown option {shown(written)}{did_you_mean(written, {*site_wide, *keys})}"
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:

@@ -44,7 +44,7 @@ from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.result import Passage, Result, whole_section
 from mkdocs_recall.store import Cache, gc_paused
 from mkdocs_recall.text.document import in_language
-from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
+from mkdocs_recall.text.front_matter import exclusion, split_front_matter, validity
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import TEXT, Document, Kind, kinds_of
 
@@ -474,7 +474,8 @@ class Corpus:
                 msg = f"the Markdown of '{as_path(path)}' must be text, not {shown(text)}"
                 raise OptionError(msg)
         sources = {_uri(path): split_front_matter(text) for path, text in pages.items()}
-        refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
+        excluded = {uri: exclusion(source.meta) for uri, source in sources.items()}
+        refused = {uri: reason for uri, reason in excluded.items() if reason}
 
         def load(uri: str) -> Document:
             return reader.read(sources[uri], uri=uri, language=code)

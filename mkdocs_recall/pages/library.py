@@ -138,15 +138,17 @@ class Manifest(NamedTuple):
         The fingerprint of the site's file or folder cannot be guessed on another machine: a
         manifest without it may come from elsewhere, and claim any file as a page.
         """
-        return (
-            bool(self.settings.get(place))
-            and self.listing
-            == listing_digest(self.roots, PAGES, include_ignored=self.include_ignored)
-            and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
-            and variable_digests(self.variables) == self.variables
-            and folder_digest(self.folder, self.roots, self.outputs) == self.files
-            and all(fingerprint(file) == stamp for file, stamp in self._others())
-        )
+        with suppress(ValueError):  # a NUL in a folder's path
+            return (
+                bool(self.settings.get(place))
+                and self.listing
+                == listing_digest(self.roots, PAGES, include_ignored=self.include_ignored)
+                and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
+                and variable_digests(self.variables) == self.variables
+                and folder_digest(self.folder, self.roots, self.outputs) == self.files
+                and all(fingerprint(file) == stamp for file, stamp in self._others())
+            )
+        return False
 
     def in_copy(self, folder: str, copy: str) -> Manifest:
         """Return the manifest for a copy of a folder."""
@@ -186,6 +188,7 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     manifest = unpack(Manifest, packed)
     with suppress(ValueError):
         for entry in manifest.pages.values() if manifest else ():
+            bytes.fromhex(entry.key)
             for moment in filter(None, entry.validity):
                 front_matter.parse_moment(moment)
         return manifest

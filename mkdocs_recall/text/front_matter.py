@@ -231,7 +231,10 @@ def exclusion(meta: Mapping[str, Any], encryption: Mapping[str, bool] | None = N
     A site's `encryption` tells which settings encrypt a page by default.
     """
     if is_excluded(meta):
-        return EXCLUDED
+        stated = meta["recall"]
+        is_valid = isinstance(stated, dict) and stated.get("exclude") is True
+        fault = "" if is_valid else _check_recall(stated)
+        return fault or EXCLUDED
     flags = (meta[n] != "" if n in meta else default for n, default in (encryption or {}).items())
     return ENCRYPTED if any(flags) else ""
 

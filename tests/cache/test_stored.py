@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -14,6 +15,7 @@ from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.answers.insertion import Quote
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
+from mkdocs_recall.files import fingerprint
 from mkdocs_recall.hosts.build import LastBuild, Origin
 from mkdocs_recall.hosts.fill import FilledSite
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
@@ -117,3 +119,16 @@ def test_any_bytes_are_a_miss_or_a_value_that_comes_back_equal(name: str, packed
 @pytest.mark.parametrize("value", ["\ud800", 1 << 64, [{"a": "\udcff"}]])
 def test_what_bytes_cannot_hold_is_not_cached(value: object) -> None:
     assert pack(value) == b""
+
+
+@pytest.mark.parametrize("key", ["f", "no digits"])
+def test_a_manifest_with_a_key_that_is_none_is_a_miss(key: str) -> None:
+    assert unpack_manifest(pack(MANIFEST._replace(pages={"a.md": ENTRY._replace(key=key)}))) is None
+
+
+def test_a_manifest_of_an_impossible_folder_is_not_current(tmp_path: Path) -> None:
+    file = tmp_path / "mkdocs.yml"
+    file.touch()
+    settings = {str(file): fingerprint(str(file))}
+    manifest = MANIFEST._replace(roots=["a\0"], folder="b\0", settings=settings)
+    assert not manifest.is_current(str(file))

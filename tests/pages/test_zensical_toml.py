@@ -76,6 +76,44 @@ def test_an_impossible_function_for_anchors_is_reported(terminal: Terminal, sett
     assert outcome.err.startswith(f"Error: {path}: 'slugify' cannot be used: ")
 
 
+PLUGIN = '[project]\nsite_name = "L"\ndocs_dir = "pages"\n[project.plugins.recall]\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "zensical.toml",
+            f"{PLUGIN}max_sentence = 2\n",
+            "unknown option 'max_sentence'; did you mean 'max_sentences'?",
+        ),
+        (
+            "pages/conf.py",
+            'recall_defaults = {"query": "When?"}\n',
+            "option 'query' belongs in a fence, not in mkdocs.yml",
+        ),
+    ],
+)
+def test_a_setting_that_no_build_checks_is_a_warning(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.write({"auth.md": AUTH}, folder="pages")
+    html = "<main><h1>Anmeldung</h1><p>Eine Sitzung endet nach einem Tag.</p></main>"
+    terminal.write({"auth/index.html": html}, folder="site")
+    terminal.write({name: text}, folder=".")
+    place = ("--docs", "pages") if "conf.py" in name else ()
+    warning = f"Warning: {name}: recall: {message}\n"
+    for arguments, status in (
+        (["lock"], 0),
+        (["fill", "site"], 0),
+        (["fill", "site", "--strict"], 1),
+    ):
+        outcome = terminal.run(*arguments, *place)
+        assert warning in outcome.err
+        assert outcome.status == status
+
+
 @pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml"])
 def test_beside_another_configuration_it_does_not_count(terminal: Terminal, name: str) -> None:
     (terminal.folder / name).write_text("site_name: L\n", encoding="utf-8")

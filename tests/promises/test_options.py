@@ -22,7 +22,7 @@ from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, 
 from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.cli.mcp_server import Tools
-from mkdocs_recall.directives.catalog import PARSERS, as_limits, as_semantic, as_temporal
+from mkdocs_recall.directives.catalog import OPTIONS, PARSERS, as_limits, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
@@ -116,9 +116,9 @@ def seen(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> Doors:
 def flags(values: Mapping[str, Any]) -> Iterator[str]:
     """Yield options as they are typed at a terminal."""
     for name, value in values.items():
-        option = f"--{name.replace('_', '-')}"
+        option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
         for each in value if isinstance(value, list) else [value]:
-            yield from [option] if each is True else [option, str(each)]
+            yield from [option] if isinstance(each, bool) else [option, str(each)]
 
 
 OF_A_TOOL = {"source", "max_sentences", "context", "units"}
@@ -161,6 +161,15 @@ def test_a_synopsis_is_the_same_through_every_door(seen: Doors, values: dict[str
     of_fence = read_options("synopsis", yaml.safe_dump(written))
     assert seen.asked == [of_fence] * len(seen.asked)
     assert (of_fence == Options(source=("auth.md",))) == (not values)
+
+
+@pytest.mark.parametrize(("name", "cases"), [("recall", RECALLS), ("synopsis", SYNOPSES)])
+def test_every_option_of_a_command_is_among_those_cases(
+    name: str, cases: list[dict[str, Any]]
+) -> None:
+    of_commands = [option for option in OPTIONS.values() if option.help]
+    names = {option.name for option in of_commands if name in option.directives}
+    assert names - joined(cases).keys() == {"include_expired"}  # with `temporal`, below
 
 
 @tabled

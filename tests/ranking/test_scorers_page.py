@@ -16,7 +16,8 @@ from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.ranking import coverage, lexical, places, structure, synopsis, weights
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS, Scores, elsewhere
 
-DEMO = Path(__file__).parents[2] / "demo_site"
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
 DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOTALL | re.MULTILINE)
 NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 13: "thirteen"}
@@ -186,3 +187,10 @@ def test_numbers_written_as_words_match_the_code() -> None:
     assert f"There are {NUMERALS[len(ALGORITHMS)]}, chosen with" in introduction["algorithms.md"]
     assert set(SCORERS) <= scorers.keys()
     assert set(ALGORITHMS) <= algorithms.keys()
+
+
+def test_the_scorers_are_in_the_contract_that_keeps_them_apart() -> None:
+    settings = (ROOT / "pyproject.toml").read_text("utf-8")
+    contract = settings.partition("Scorers do not import each other")[2].partition("[[")[0]
+    modules = {scorer.module for scorer in SCORERS.values()}
+    assert modules <= {*re.findall(r"\w+", contract)}

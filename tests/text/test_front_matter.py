@@ -14,6 +14,7 @@ from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     NO_METADATA,
     PageMetadata,
+    exclusion,
     expiry_date,
     front_matter_faults,
     may_have_front_matter_faults,
@@ -110,6 +111,22 @@ def test_an_invalid_quality_is_reported_with_its_line(written: str, shown: str) 
     assert found("title: A", f"recall_quality: {written}") == [
         (3, f"'recall_quality' must be a number from 0 to 100, not {shown}")
     ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "reason"),
+    [
+        ({"exclude": True}, "its front matter says 'recall: {exclude: true}'"),
+        ({"exclude": True, "backlinks": 5}, "its front matter says 'recall: {exclude: true}'"),
+        ({"exclude": 1}, "its front matter says 'recall: {exclude: true}'"),
+        ({"exclud": True}, "has no setting 'exclud'; did you mean 'exclude'?"),
+        ("exclude", "must be {exclude: true} or {exclude: false}"),
+        ([], "must be {exclude: true} or {exclude: false}"),
+    ],
+    ids=str,
+)
+def test_a_page_is_excluded_by_any_attempt_with_its_reason(stated: object, reason: str) -> None:
+    assert reason in exclusion({"recall": stated})
 
 
 def test_a_value_without_end_is_reported_at_once() -> None:
