@@ -33,7 +33,7 @@ from mkdocs_recall import __version__, messages
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.statements import Verdict, Verification, Verifier, claim_of
 from mkdocs_recall.cli.options import LONGEST
-from mkdocs_recall.directives.catalog import PARSERS
+from mkdocs_recall.directives.catalog import OPTIONS, PARSERS
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, OptionError, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike, Target
@@ -122,8 +122,6 @@ _READ_ONLY: Final = ToolAnnotations(
 )
 _WRONG_KINDS: Final = frozenset({"string_type", "list_type", "int_type", "int_parsing"})
 """Errors for the other type of a value that may have two."""
-_OPTIONS: Final = frozenset({"query", "max_sentences", "context", "units"})
-"""Arguments that are options of a directive."""
 _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which may be long
 
 
@@ -543,12 +541,7 @@ class QuoteToVerify(BaseModel, extra="forbid"):
 
 Query = Annotated[
     str,
-    Field(
-        description="What to look for: a question or keywords. Rare words count more, and endings "
-        "do not matter; text in double quotes adds to the score where it occurs verbatim.",
-        min_length=1,
-        max_length=LONGEST,
-    ),
+    Field(description=OPTIONS["query"].agents, min_length=1, max_length=LONGEST),
 ]
 Queries = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=LONGEST)]],
@@ -556,11 +549,7 @@ Queries = Annotated[
 ]
 Source = Annotated[
     _Path | Annotated[list[_Path], Field(max_length=_MOST_PATHS)],
-    Field(
-        description="Where to search, with paths as list_pages returns them: a page "
-        "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
-        "('guides/**'), a list of these, or '**' for all pages."
-    ),
+    Field(description=OPTIONS["source"].agents),
 ]
 Where = Annotated[
     Annotated[dict[str, Any], Field(max_length=_MOST_KEYS)] | None,
@@ -571,13 +560,7 @@ Where = Annotated[
 ]
 MaxSentences = Annotated[int, Field(description="Maximum number of passages.", ge=1, le=1000)]
 MaxSentencesOrUsual = Annotated[
-    int | None,
-    Field(
-        description="Maximum number of sentences to choose; those of one section are one passage. "
-        "Default: 3.",
-        ge=1,
-        le=1000,
-    ),
+    int | None, Field(description=OPTIONS["max_sentences"].agents, ge=1, le=1000)
 ]
 MaxTokens = Annotated[
     int,
@@ -588,22 +571,12 @@ MaxTokens = Annotated[
         le=1_000_000,
     ),
 ]
-Units = Annotated[
-    list[Unit] | None,
-    Field(
-        description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
-        "Default: all but code. Include code to find commands and examples."
-    ),
-]
+Units = Annotated[list[Unit] | None, Field(description=OPTIONS["units"].agents)]
 Explain = Annotated[bool, Field(description="Explain the score of each passage.")]
 Start = Annotated[int, Field(description="Where to continue: 'next' of the previous reply.", ge=0)]
 Context = Annotated[
     ContextName | Annotated[int, Field(ge=0, le=50)],
-    Field(
-        description="How much of each place to quote. auto: what makes it an answer; block: the "
-        "paragraph, list or note; section: all of the section; a number: so many sentences before "
-        "and after each chosen one, 0 for the sentence alone."
-    ),
+    Field(description=OPTIONS["context"].agents),
 ]
 MaxSentencesEach = Annotated[
     int, Field(description="Maximum number of sentences for each page.", ge=1, le=1000)
@@ -848,9 +821,10 @@ def _in_words(error: ValidationError) -> str:
     faults: dict[str, str] = {}
     for fault in error.errors(include_url=False):
         argument, *inside = fault["loc"]
-        if argument in _OPTIONS and fault["type"] != "missing":
+        option = OPTIONS.get(str(argument))
+        if option and option.agents and fault["type"] != "missing":
             try:
-                PARSERS[str(argument)](fault["input"])
+                PARSERS[option.name](fault["input"])
             except OptionError as same:
                 return str(same)
         place = [argument, *inside] if inside and isinstance(inside[0], int) else [argument]

@@ -518,6 +518,8 @@ class Option(Struct, frozen=True):
     default: str = ""
     help: str = ""
     """Its help at a terminal; empty if no command has it."""
+    agents: str = ""
+    """Its help for agents; empty if no tool has it."""
     site_wide: bool = True
     """Whether `mkdocs.yml` may set its default."""
     name: str = ""
@@ -535,6 +537,9 @@ _TABLE: Final[Mapping[str, Option]] = {
         type="text, a list, or `{pages, where}`",
         default="this page",
         site_wide=False,
+        agents="Where to search, with paths as list_pages returns them: a page "
+        "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
+        "('guides/**'), a list of these, or '**' for all pages.",
     ),
     "query": Option(
         "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
@@ -543,11 +548,15 @@ _TABLE: Final[Mapping[str, Option]] = {
         type="text, or a list",
         default="required, unless `source` is one section",
         site_wide=False,
+        agents="What to look for: a question or keywords. Rare words count more, and endings "
+        "do not matter; text in double quotes adds to the score where it occurs verbatim.",
     ),
     "max_sentences": Option(
         "The maximum number of sentences: in total for a recall, per page for a synopsis.",
         default=f"{options.DEFAULT_MAX_SENTENCES}",
         help="Maximum number of sentences.",
+        agents="Maximum number of sentences to choose; those of one section are one passage. "
+        f"Default: {options.DEFAULT_MAX_SENTENCES}.",
     ),
     "max_tokens": Option(
         "Stop before a sentence that would exceed this many tokens of a language model.",
@@ -597,6 +606,8 @@ _TABLE: Final[Mapping[str, Option]] = {
         type=f"list of {_listed(options.UNITS)}",
         default="all but `code`",
         help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
+        agents="What may be quoted: prose, list, table (rows), definition, admonition, code. "
+        "Default: all but code. Include code to find commands and examples.",
     ),
     "context": Option(
         "How much of each place to quote: what makes it an answer, the whole block, the whole "
@@ -605,6 +616,9 @@ _TABLE: Final[Mapping[str, Option]] = {
         type=f"{_listed(options.CONTEXTS)}, or a whole number, 0 or more",
         help="How much of each place to print: what makes it an answer, the whole block, the whole "
         "section, or N sentences on each side of each chosen one.",
+        agents="How much of each place to quote. auto: what makes it an answer; block: the "
+        "paragraph, list or note; section: all of the section; a number: so many sentences before "
+        "and after each chosen one, 0 for the sentence alone.",
     ),
     "subsections": Option(
         "Whether a section that is quoted whole includes its subsections.", site_wide=False
