@@ -1,4 +1,4 @@
-"""Facts about single tags: elements without an end tag, and icons.
+"""Facts about single tags: elements without an end tag, shapes, and icons.
 
 A warm build needs these for the quotes it places, and nothing else of this package.
 """
@@ -11,6 +11,11 @@ VOID_TAGS = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - words
 )
 """Elements without an end tag."""
+
+SHAPES = frozenset(
+    "circle ellipse g line path polygon polyline rect text tspan".split()  # noqa: SIM905 - words
+)
+"""Elements of a drawing in SVG."""
 
 _FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
 _DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
