@@ -475,8 +475,8 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
         html = "\n".join(filter(None, [clean_quote(title), html]))
     body = in_box("\n".join(filter(None, [html, written])), options.format)
     classes = f"{options.name} {SECTION_CLASS}"
-    receipts = _receipts(result, "lexical", page)
-    return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
+    attributes = _language(quoted, page) + _receipts(result, "lexical", page)
+    return f'<section class="{classes}" data-search-exclude{attributes}>\n{body}\n</section>'
 
 
 def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:

@@ -37,6 +37,8 @@ _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
 """Attributes of a check box with a function."""
+_LANGUAGE: Final = r'\slang="[^"]*"'
+_DIRECTION: Final = r'\sdir="[^"]*"'
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ENDING: Final = frozenset({"li", "td", "th", "dd", "blockquote", "details", "figure"})
 _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonition"})
@@ -193,8 +195,17 @@ def _cut_at(page: str, anchor: str, *, subsections: bool) -> str:
         return _cut(page, subsections=False)
     for heading in headings:
         if id_of(heading[2] or "") == anchor:
-            return _cut(page, heading.start(), level=int(heading[1]), subsections=subsections)
+            start = heading.start()
+            cut = _cut(page, start, level=int(heading[1]), subsections=subsections)
+            return _in_language(cut, " ".join(_divs_around(page, start)))
     return ""
+
+
+def _in_language(section: str, around: str) -> str:
+    """Return a section with the language and direction that the elements around it state."""
+    stated = filter(None, (re.search(pattern, around) for pattern in (_LANGUAGE, _DIRECTION)))
+    attributes = "".join(match[0] for match in stated)
+    return f"<div{attributes}>{section}</div>" if attributes else section
 
 
 _REFERENCE: Final = re.compile(r'(<a\b[^>]*\bclass="footnote-ref"[^>]*>)([^<]*)</a>')

@@ -67,6 +67,12 @@ def test_a_placeholder_with_the_name_of_a_shape_hides_no_text(html: str, wanted:
     assert is_clean(section)
 
 
+def test_a_section_keeps_the_language_and_direction_around_it() -> None:
+    html = '<div dir="rtl" lang="ar"><div data-lang="x" lang="fa"><h2 id="a">A</h2>x</div></div>'
+    assert quoted(html, "a") == '<div lang="fa" dir="rtl"><h1>A</h1>x</div>'
+    assert quoted('<div lang="ar"></div><h2 id="a">A</h2>x', "a") == "<h1>A</h1>x"
+
+
 def test_headings_are_shifted_below_the_one_above_them() -> None:
     section = quoted(LEVELS, "a")
     for above, levels in ((0, "234"), (1, "234"), (2, "345"), (5, "666")):
