@@ -29,12 +29,11 @@ from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.text.hardening import DRAWING, formulas_of_scripts, read_apart
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import Document
-from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
+from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of, is_unseen
 from mkdocs_recall.text.tags import SHAPES, VOID_TAGS
 
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
-_HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
 """Attributes of a check box with a function."""
 _LANGUAGE: Final = r'\slang="[^"]*"'
@@ -137,7 +136,7 @@ def _is_dropped(name: str, attributes: str) -> bool:
         return 'type="checkbox"' not in attributes or not is_sign
     return (
         name in DROPPED
-        or (" hidden" in attributes and _HIDDEN.search(attributes) is not None)
+        or is_unseen(attributes)
         or not _DROPPED_CLASSES.isdisjoint(_classes(attributes))
         or (name == "a" and _LINE_ANCHOR.search(attributes) is not None)
     )
