@@ -39,7 +39,7 @@ from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
-from mkdocs_recall.text.model import Block, Document
+from mkdocs_recall.text.model import TEXT, Block, Document, written_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -499,25 +499,34 @@ def _url_of(document: Document, anchor: str, site_url: str) -> str:
     return f"{url}#{anchor}" if anchor else url
 
 
-def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
+def _texts(blocks: Sequence[Block]) -> Iterator[str]:
     rows: list[str] = []
     top = -1
-    for block in blocks:
+    for previous, block in zip((None, *blocks), blocks, strict=False):
         if not block.text:
             continue
         if rows and (block.kind not in _ROWS or block.top != top):
             yield "\n".join(rows)
             rows = []
         if block.kind in _ROWS:
-            rows.append(_MARKERS[block.kind] + block.text)
+            rows.append(_marker(previous, block) + block.text)
             top = block.top
         elif block.kind == "code":
             ticks = messages.backticks_around(block.text)
             yield f"{ticks}\n{block.text}\n{ticks}"
         else:
-            yield _MARKERS.get(block.kind, "") + block.text
+            yield _marker(previous, block) + block.text
     if rows:
         yield "\n".join(rows)
+
+
+def _marker(previous: Block | None, block: Block) -> str:
+    """Return the number of the step that a block starts, or the marker of its kind."""
+    items = block.items
+    if not items or not items[-1].number or block.kind not in TEXT:
+        return _MARKERS.get(block.kind, "")
+    is_begun = previous is not None and previous.items[: len(items)] == items
+    return "" if is_begun else f"{written_number(items[-1].number)}. "
 
 
 def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
