@@ -309,9 +309,8 @@ def _citation_label(passage: Passage, pieces: Sequence[Piece]) -> str:
 
 
 def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iterator[Piece]:
-    """Yield pieces, and the titles of code that no box shows."""
+    """Yield pieces, without the titles of code that the boxes around it show."""
     quoted = [*pieces_of(document, quotation)]
-    blocks = {piece.block.number for piece in quoted}
     code = [piece.block for piece in quoted if piece.kind == "code"]
     boxed = {title.number for block in code if (title := page.box_title(document, block))}
     is_apart = False  # whether a title that is left out has an omission above it
@@ -319,15 +318,8 @@ def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iter
         if piece.block.number in boxed:
             is_apart = piece.apart
             continue
-        piece = replace(piece, apart=piece.apart or is_apart)  # noqa: PLW2901
+        yield replace(piece, apart=piece.apart or is_apart)
         is_apart = False
-        is_code = piece.kind == "code" and not piece.is_dots
-        title = title_of(document, piece.block) if is_code else None
-        is_shown = title and all(part.quotable for part in title.sentences)
-        if title and is_shown and title.number not in blocks | boxed:
-            yield replace(piece, kind="title", block=title, start=0, end=len(title.text))
-            piece = replace(piece, apart=False)  # noqa: PLW2901 - it follows its title
-        yield piece
 
 
 def _is_title(heading: Heading, title: str) -> bool:
