@@ -67,6 +67,7 @@ _PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
 _SHAPE = r"<(?!g\b|defs\b|[/!])"
 _VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""
 _LABEL = r""" aria-label=["']([^"'<>]*)"""
+_QUOTED_ATTRIBUTES = r"""(?:[^<>"']|"[^<>"]*"|'[^<>']*')*"""
 _FOREIGN = frozenset({"svg", "math", "select"})
 """Elements with parsing rules of their own, which are never quoted."""
 
@@ -107,13 +108,23 @@ _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 
 
 def without_foreign(html: str) -> str:
-    """Return HTML with icons as `img`, formulas as `code`, and frames as objects."""
+    """Return HTML with icons as `img`, formulas as `code`, other drawings and frames as objects."""
     if "<svg" in html:
-        html = re.sub(_DRAWING, _image_of, html)
+        html = _without_drawings(re.sub(_DRAWING, _image_of, html))
     if "<iframe" in html:
         html = re.sub(_FRAME, r"<object\1></object>", html)
     html = formulas_of_scripts(html)
     return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
+
+
+def _without_drawings(html: str) -> str:
+    first, *parts = html.split("<svg")
+    output = [first]
+    for part in parts:
+        drawing, end, after = part.partition("</svg>")
+        attributes = re.match(_QUOTED_ATTRIBUTES, drawing)[0]  # type: ignore[index]  # it always matches
+        output.append(f"<object{attributes}></object>{after}" if end else f"<svg{part}")
+    return "".join(output)
 
 
 def formulas_of_scripts(html: str) -> str:
