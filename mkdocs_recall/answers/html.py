@@ -310,9 +310,8 @@ def _citation_label(document: Document, block: Block, pieces: Sequence[Piece]) -
 
 
 def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iterator[Piece]:
-    """Yield pieces, and the titles of code that no box shows."""
+    """Yield pieces, without the titles of code that the boxes around it show."""
     quoted = [*pieces_of(document, quotation)]
-    blocks = {piece.block.number for piece in quoted}
     code = [piece.block for piece in quoted if piece.kind == "code"]
     boxed = {title.number for block in code if (title := page.box_title(document, block))}
     is_apart = False  # whether a title that is left out has an omission above it
@@ -320,15 +319,8 @@ def _pieces(document: Document, quotation: Quotation, page: QuotingPage) -> Iter
         if piece.block.number in boxed:
             is_apart = piece.apart
             continue
-        piece = replace(piece, apart=piece.apart or is_apart)  # noqa: PLW2901
+        yield replace(piece, apart=piece.apart or is_apart)
         is_apart = False
-        is_code = piece.kind == "code" and not piece.is_dots
-        title = title_of(document, piece.block) if is_code else None
-        is_shown = title and all(part.quotable for part in title.sentences)
-        if title and is_shown and title.number not in blocks | boxed:
-            yield replace(piece, kind="title", block=title, start=0, end=len(title.text))
-            piece = replace(piece, apart=False)  # noqa: PLW2901 - it follows its title
-        yield piece
 
 
 def _is_title(heading: Heading, title: str) -> bool:
@@ -476,8 +468,8 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
         html = "\n".join(filter(None, [clean_quote(title), html]))
     body = in_box("\n".join(filter(None, [html, written])), options.format)
     classes = f"{options.name} {SECTION_CLASS}"
-    receipts = _receipts(result, "lexical", page)
-    return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
+    attributes = _language(quoted, page) + _receipts(result, "lexical", page)
+    return f'<section class="{classes}" data-search-exclude{attributes}>\n{body}\n</section>'
 
 
 def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:

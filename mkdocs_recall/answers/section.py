@@ -21,23 +21,23 @@ from mkdocs_recall.answers.whitelist import (
     MARKER_COMMENT,
     OWN_ID,
     OWNER,
-    SHAPES,
     clean,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.options import Format, RecallOptions
 from mkdocs_recall.ranking.result import Result, whole_section
-from mkdocs_recall.text.hardening import formulas_of_scripts
+from mkdocs_recall.text.hardening import DRAWING, formulas_of_scripts, read_apart
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import Document
-from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
-from mkdocs_recall.text.tags import VOID_TAGS
+from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of, is_unseen
+from mkdocs_recall.text.tags import SHAPES, VOID_TAGS
 
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
-_HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
 """Attributes of a check box with a function."""
+_LANGUAGE: Final = r'\slang="[^"]*"'
+_DIRECTION: Final = r'\sdir="[^"]*"'
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ENDING: Final = frozenset({"li", "td", "th", "dd", "blockquote", "details", "figure"})
 _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonition"})
@@ -136,7 +136,7 @@ def _is_dropped(name: str, attributes: str) -> bool:
         return 'type="checkbox"' not in attributes or not is_sign
     return (
         name in DROPPED
-        or (" hidden" in attributes and _HIDDEN.search(attributes) is not None)
+        or is_unseen(attributes)
         or not _DROPPED_CLASSES.isdisjoint(_classes(attributes))
         or (name == "a" and _LINE_ANCHOR.search(attributes) is not None)
     )
@@ -151,33 +151,19 @@ def cut_section(html: str, anchor: str, *, subsections: bool = True) -> str:
     return _with_footnotes(_cut_at(page, anchor, subsections=subsections), page).strip()
 
 
-_APART: Final = re.compile(
-    rf"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|<svg\b[^<>]*>[^<]*(?:<(?:!--[^<>]*--"
-    rf"|/?(?:{'|'.join(sorted(SHAPES))}|a|defs|title|use)\b[^<>]*)>[^<]*)*</svg>"
-)
+APART: Final = rf"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|{DRAWING}"
 """What the protection against costly HTML would drop: markers of directives, and drawings."""
-_PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
 
 
 @lru_cache(maxsize=1)  # sections of one page are cut in a row
 def _page(html: str) -> str:
-    parts: list[str] = []
+    return read_apart(formulas_of_scripts(html), APART, well_formed, _put)
 
-    def take(match: re.Match[str]) -> str:
-        parts.append(match[0])
-        return f'<wbr data-part="{len(parts) - 1}">'
 
-    def put(match: re.Match[str]) -> str:
-        number = int(match[1])
-        if number >= len(parts):
-            return ""
-        part = parts[number]
-        parts[number] = ""  # an author's own tag must not repeat it
-        if part[:2] == "<!":
-            return part
-        return well_formed(part).removeprefix("<body>").removesuffix("</body>")
-
-    return _PLACE.sub(put, well_formed(_APART.sub(take, formulas_of_scripts(html))))
+def _put(part: str) -> str:
+    if part[:2] == "<!":
+        return part
+    return well_formed(part).removeprefix("<body>").removesuffix("</body>")
 
 
 def section_html(
@@ -208,8 +194,17 @@ def _cut_at(page: str, anchor: str, *, subsections: bool) -> str:
         return _cut(page, subsections=False)
     for heading in headings:
         if id_of(heading[2] or "") == anchor:
-            return _cut(page, heading.start(), level=int(heading[1]), subsections=subsections)
+            start = heading.start()
+            cut = _cut(page, start, level=int(heading[1]), subsections=subsections)
+            return _in_language(cut, " ".join(_divs_around(page, start)))
     return ""
+
+
+def _in_language(section: str, around: str) -> str:
+    """Return a section with the language and direction that the elements around it state."""
+    stated = filter(None, (re.search(pattern, around) for pattern in (_LANGUAGE, _DIRECTION)))
+    attributes = "".join(match[0] for match in stated)
+    return f"<div{attributes}>{section}</div>" if attributes else section
 
 
 _REFERENCE: Final = re.compile(r'(<a\b[^>]*\bclass="footnote-ref"[^>]*>)([^<]*)</a>')

@@ -18,6 +18,7 @@ import nh3
 
 from mkdocs_recall.answers.links import is_allowed, move_link, rebase_srcset, without_templates
 from mkdocs_recall.directives.fences import MARKER_HINT
+from mkdocs_recall.text.tags import SHAPES
 
 OWN_ID: Final = "recall:0:"
 """The prefix of a quote's ids until it is inserted."""
@@ -36,9 +37,6 @@ DROPPED: Final = frozenset(
     }
 )
 """Elements that are dropped with their content; the last are of MathML and SVG."""
-SHAPES: Final = frozenset(
-    {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
-)
 FORMULAS: Final = frozenset(
     {
         *("mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),

@@ -41,7 +41,7 @@ from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
-from mkdocs_recall.text.model import Block, Document
+from mkdocs_recall.text.model import TEXT, Block, Document, written_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -501,18 +501,28 @@ def _url_of(document: Document, anchor: str, site_url: str) -> str:
     return f"{url}#{anchor}" if anchor else url
 
 
-def _texts(blocks: Iterable[Block]) -> Iterator[str]:
-    filled = (block for block in blocks if block.text)
-    for top, run in groupby(filled, lambda block: block.top if block.kind in _ROWS else None):
-        texts = map(_text, run)
+def _texts(blocks: Sequence[Block]) -> Iterator[str]:
+    pairs = zip((None, *blocks), blocks, strict=False)
+    filled = ((previous, block) for previous, block in pairs if block.text)
+    for top, run in groupby(filled, lambda pair: pair[1].top if pair[1].kind in _ROWS else None):
+        texts = [_text(*pair) for pair in run]
         yield from texts if top is None else ["\n".join(texts)]
 
 
-def _text(block: Block) -> str:
+def _text(previous: Block | None, block: Block) -> str:
     if block.kind == "code":
         ticks = messages.backticks_around(block.text)
         return f"{ticks}\n{block.text}\n{ticks}"
-    return _MARKERS.get(block.kind, "") + block.text
+    return _marker(previous, block) + block.text
+
+
+def _marker(previous: Block | None, block: Block) -> str:
+    """Return the number of the step that a block starts, or the marker of its kind."""
+    items = block.items
+    if not items or not items[-1].number or block.kind not in TEXT:
+        return _MARKERS.get(block.kind, "")
+    is_begun = previous is not None and previous.items[: len(items)] == items
+    return "" if is_begun else f"{written_number(items[-1].number)}. "
 
 
 def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:

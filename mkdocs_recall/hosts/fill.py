@@ -362,10 +362,12 @@ class SiteFiller(Struct, eq=False, dict=True):
             self._quotes[directive.id] = Quote(reply.html(page), url=directive.url)
 
     def _main_html(self, uri: str) -> str:
+        from mkdocs_recall.answers.section import APART
+
         html = self._replaced(uri) if uri in self._html else ""
         with suppress(KeyError, OSError, UnicodeDecodeError):
             html = html or Path(self._files[uri]).read_text(encoding="utf-8")
-        return main_html(html, limits=self.limits)
+        return main_html(html, apart=APART, limits=self.limits)
 
     def _fit_sections(self, directives: Sequence[Directive]) -> None:
         if not any(is_section(quote.html) for quote in self._quotes.values()):

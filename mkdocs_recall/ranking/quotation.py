@@ -504,6 +504,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
         return "\n"
     if (
         {piece.block.kind, previous.block.kind} & _OBJECTS
+        or piece.kind == "title"
         or is_item(document, piece.block)
         or previous.block.kind == "table"
         or piece.block.items[: len(previous.block.items)] != previous.block.items
@@ -529,8 +530,9 @@ _UNKNOWN_LIST: Final = -1
 
 
 def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
-    """Yield the pieces of a quotation of one section."""
+    """Yield the pieces of a quotation of one section, and the titles of code in it."""
     quoted = runs(document, quotation.sentences)
+    numbers = {run.block.number for run in quoted}
     ended = {run.block.number for run in quoted if run.end == len(run.block.text)}
     annotating = _annotation_lists(document, quoted)
     lists = annotating | _written_lists(document, quoted, ended, goes_on=quotation.goes_on)
@@ -543,12 +545,13 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
             opening = opening_of(document, block)
             if opening is not None and opening.number in ended:
                 items = list_item(block)
-        yield replace(
-            run,
-            apart=run.apart and not (previous and previous.is_dots),
-            items=items,
-            opens_line=previous is not None and _opens_line(document, previous, run),
-        )
+        apart = run.apart and not (previous and previous.is_dots)
+        title = title_of(document, block) if run.kind == "code" else None
+        if title and title.number not in numbers and all(s.quotable for s in title.sentences):
+            yield Piece(title, 0, len(title.text), apart, "title", items)
+            apart = False
+        opens_line = previous is not None and _opens_line(document, previous, run)
+        yield replace(run, apart=apart, items=items, opens_line=opens_line)
         previous = run
         if run.kind == "code" and run.end < len(block.text):
             previous = Piece(block, kind="code", items=items)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from html import escape, unescape
+from typing import Final
 
 from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
-from mkdocs_recall.text.tags import VOID_TAGS
+from mkdocs_recall.text.tags import SHAPES, VOID_TAGS
 
 DEEPEST = 512
 """How many levels of elements are kept; deeper ones are paragraphs."""
@@ -40,6 +42,12 @@ _DRAWING = (
     r"|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
 """A picture whose only text is its title, such as an icon; Font Awesome's hold a comment."""
+DRAWING: Final = (
+    r"<svg\b[^<>]*>[^<]*(?:<(?:!--[^<>]*--"
+    rf"|/?(?:{'|'.join(sorted(SHAPES))}|a|defs|title|use)\b[^<>]*)>[^<]*)*</svg>"
+)
+"""A drawing, which flattening drops."""
+_PLACE = re.compile(r'<wbr data-part="(\d{1,6})">')
 _TOKEN = rf"""(?xsi)<!--(?:-?>|.*?(?:--!?>|\Z))
     |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
         (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
@@ -59,6 +67,7 @@ _PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
 _SHAPE = r"<(?!g\b|defs\b|[/!])"
 _VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""
 _LABEL = r""" aria-label=["']([^"'<>]*)"""
+_QUOTED_ATTRIBUTES = r"""(?:[^<>"']|"[^<>"]*"|'[^<>']*')*"""
 _FOREIGN = frozenset({"svg", "math", "select"})
 """Elements with parsing rules of their own, which are never quoted."""
 
@@ -99,13 +108,23 @@ _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 
 
 def without_foreign(html: str) -> str:
-    """Return HTML with icons as `img`, formulas as `code`, and frames as objects."""
+    """Return HTML with icons as `img`, formulas as `code`, other drawings and frames as objects."""
     if "<svg" in html:
-        html = re.sub(_DRAWING, _image_of, html)
+        html = _without_drawings(re.sub(_DRAWING, _image_of, html))
     if "<iframe" in html:
         html = re.sub(_FRAME, r"<object\1></object>", html)
     html = formulas_of_scripts(html)
     return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
+
+
+def _without_drawings(html: str) -> str:
+    first, *parts = html.split("<svg")
+    output = [first]
+    for part in parts:
+        drawing, end, after = part.partition("</svg>")
+        attributes = re.match(_QUOTED_ATTRIBUTES, drawing)[0]  # type: ignore[index]  # it always matches
+        output.append(f"<object{attributes}></object>{after}" if end else f"<svg{part}")
+    return "".join(output)
 
 
 def formulas_of_scripts(html: str) -> str:
@@ -129,6 +148,32 @@ def _image_of(drawing: re.Match[str]) -> str:
     is_whole = len(paths) == len(re.findall(_SHAPE, shapes)) and 'fill="none"' not in attributes
     data = f"{box[1]} {' '.join(paths)}" if box and paths and is_whole else ""
     return f'<img alt="{title or (label[1] if label else "")}" data-icon="{data}">'
+
+
+def read_apart(
+    html: str, pattern: str, read: Callable[[str], str], put: Callable[[str], str] = str
+) -> str:
+    """Return what `read` makes of HTML, with the parts that it would drop back at their places.
+
+    Args:
+        pattern: What these parts match.
+        put: Returns a part as it is put back.
+    """
+    parts: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        parts.append(match[0])
+        return f'<wbr data-part="{len(parts) - 1}">'
+
+    def back(match: re.Match[str]) -> str:
+        number = int(match[1])
+        if number >= len(parts):
+            return ""
+        part = parts[number]
+        parts[number] = ""  # an author's own tag must not repeat it
+        return part and put(part)
+
+    return _PLACE.sub(back, read(re.sub(pattern, take, html)))
 
 
 def flatten_nesting(html: str) -> str:

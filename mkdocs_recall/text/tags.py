@@ -1,4 +1,4 @@
-"""Facts about single tags: elements without an end tag, and icons.
+"""Facts about single tags: elements without an end tag, shapes, and icons.
 
 A warm build needs these for the quotes it places, and nothing else of this package.
 """
@@ -11,6 +11,11 @@ VOID_TAGS = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - words
 )
 """Elements without an end tag."""
+
+SHAPES = frozenset(
+    "circle ellipse g line path polygon polyline rect text tspan".split()  # noqa: SIM905 - words
+)
+"""Elements of a drawing in SVG."""
 
 _FONTS = r"fa(?:[bdlrst]|-[a-z]+)?|bi|glyphicon|las?|mdi|octicon|oi|ph|ri|ti"
 _FONT_ICON = rf"(?a)(?:{_FONTS})(?: [\w-]+){{1,4}}"

@@ -15,7 +15,7 @@ from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from mkdocs_recall.options import LIMITS, Limits
-from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
+from mkdocs_recall.text.hardening import DRAWING, flatten_nesting, read_apart, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
 from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
 from mkdocs_recall.text.tags import VOID_TAGS
@@ -146,10 +146,18 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
     return themed and replace(themed, whole=len(html) <= limits.page_size)
 
 
-def main_html(html: str, *, limits: Limits = LIMITS) -> str:
-    """Return the HTML of the main part, or "" for a redirect."""
-    themed = _themed(html, limits)
-    return "" if themed is None else themed.html
+def main_html(html: str, *, apart: str = DRAWING, limits: Limits = LIMITS) -> str:
+    """Return the HTML of the main part, or "" for a redirect.
+
+    Args:
+        apart: The pattern of parts that are kept, although the protection would drop them.
+    """
+
+    def main(html: str) -> str:
+        themed = _themed(html, limits)
+        return "" if themed is None else themed.html
+
+    return read_apart(html, apart, main)
 
 
 def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:

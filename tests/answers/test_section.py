@@ -67,6 +67,21 @@ def test_a_placeholder_with_the_name_of_a_shape_hides_no_text(html: str, wanted:
     assert is_clean(section)
 
 
+@pytest.mark.parametrize(
+    "attribute",
+    ["hidden", 'style="display: none"', 'style="visibility:hidden"', 'style="x:line-through"'],
+)
+def test_what_an_attribute_hides_or_strikes_out_does_not_come_along(attribute: str) -> None:
+    html = f'<h2 id="a">A</h2><p {attribute}>no</p><p>yes<b title=" hidden" {attribute}>no</b></p>'
+    assert quoted(html, "a") == "<h1>A</h1><p>yes</p>"
+
+
+def test_a_section_keeps_the_language_and_direction_around_it() -> None:
+    html = '<div dir="rtl" lang="ar"><div data-lang="x" lang="fa"><h2 id="a">A</h2>x</div></div>'
+    assert quoted(html, "a") == '<div lang="fa" dir="rtl"><h1>A</h1>x</div>'
+    assert quoted('<div lang="ar"></div><h2 id="a">A</h2>x', "a") == "<h1>A</h1>x"
+
+
 def test_headings_are_shifted_below_the_one_above_them() -> None:
     section = quoted(LEVELS, "a")
     for above, levels in ((0, "234"), (1, "234"), (2, "345"), (5, "666")):

@@ -366,6 +366,18 @@ def test_a_section_is_read_with_its_headings_and_what_is_below_it(corpus: Corpus
     )
 
 
+def test_the_steps_of_a_section_are_read_with_their_numbers() -> None:
+    page = (
+        "# Oven\n\n1. Light it.\n\n    It is hot.\n\n2. Wait:\n\n    - an hour\n    - or two\n\n"
+        "3. Repeat step 2.\n\n- Done\n\n!!! note\n    1. Mind it."
+    )
+    text = told(Corpus.from_markdown({"oven.md": page}), "read_section", page="oven.md")["text"]
+    assert text == (
+        "# Oven\n\n1. Light it.\nIt is hot.\n2. Wait:\n- an hour\n- or two\n3. Repeat step 2."
+        "\n\n- Done\n\n1. Mind it."
+    )
+
+
 @pytest.mark.parametrize("max_tokens", [300, 100_000])
 def test_long_text_is_read_in_parts_that_make_up_the_whole(corpus: Corpus, max_tokens: int) -> None:
     parts: list[str] = []

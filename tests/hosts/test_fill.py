@@ -54,6 +54,43 @@ def filled(terminal: Terminal, *more: str) -> Outcome:
     return outcome
 
 
+ICON = '<span class="twemoji"><svg viewBox="0 0 9 9"><path d="M1 2z"></path></svg></span>'
+SECTION = f"""# Plans
+
+## Features
+
+| Feature | Free |
+|--|--|
+| SSO | {ICON} |
+
+```recall
+source: auth.md#keys
+```
+
+Nothing else.
+
+## Rest
+
+"""
+
+
+@pytest.mark.parametrize("more", [1, 400])
+def test_icons_and_quotes_in_a_section_are_those_of_a_build(site: Site, more: int) -> None:
+    rest = "A *paragraph* of the rest.\n\n" * more  # a long page is hardened before it is parsed
+    pages: dict[str, str | bytes] = {
+        "index.md": "# Home\n\n```recall\nsource: plans.md#features\n```\n",
+        "plans.md": SECTION + rest,
+        "auth.md": AUTH,
+    }
+    terminal = plain(site, pages)
+    filled(terminal)
+    written = quotes(html(site))
+    assert written[0].count("<svg") == 1
+    assert "Keys." in written[0]
+    site.build(pages, markdown_extensions=[*SUPERFENCES, "tables"])
+    assert written == quotes(html(site))
+
+
 def test_the_quotes_are_those_of_a_build_with_the_plugin(site: Site) -> None:
     terminal = plain(site)
     outcome = filled(terminal)
