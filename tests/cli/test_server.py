@@ -371,7 +371,7 @@ def test_the_steps_of_a_section_are_read_with_their_numbers() -> None:
         "# Oven\n\n1. Light it.\n\n    It is hot.\n\n2. Wait:\n\n    - an hour\n    - or two\n\n"
         "3. Repeat step 2.\n\n- Done\n\n!!! note\n    1. Mind it."
     )
-    text = told(Corpus.from_markdown({"oven.md": page}), "read_section", page="oven.md")["text"]
+    text = reply_of(Corpus.from_markdown({"oven.md": page}), "read_section", page="oven.md")["text"]
     assert text == (
         "# Oven\n\n1. Light it.\nIt is hot.\n2. Wait:\n- an hour\n- or two\n3. Repeat step 2."
         "\n\n- Done\n\n1. Mind it."
