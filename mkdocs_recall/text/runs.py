@@ -497,7 +497,7 @@ class RunBuilder:
         self._drop_spans(text, [(0, start), (start + len(kept), len(text))])
 
     def _take_pictures_out(self) -> None:
-        """Remove the texts of pictures beside sentences, not within them; their marks stay."""
+        """Remove the texts of pictures beside sentences, or that repeat them; their marks stay."""
         self.pictures = 0
         text = "".join(self.parts)
         pictures = [mark for mark in self.marks if mark.role == "image" and mark.href]
@@ -507,16 +507,18 @@ class RunBuilder:
         if not any(map(str.isalnum, characters)):
             return
         words = "".join(characters).rstrip()
+        first = len(words) - len(words.lstrip())
         cuts = []
-        last, read = "", 0  # the last sign before a picture, and up to where it was looked for
         for mark in pictures:
-            last = words[read : mark.start].rstrip()[-1:] or last
-            read = mark.end
-            is_within = last not in _ENDS or words[mark.end : mark.end + 2].lstrip().islower()
-            if last and is_within and mark.end < len(words):
+            above = re.split(_SENTENCE_END, words[max(0, mark.start - _NEAR) : mark.start])[-1]
+            below = re.split(_SENTENCE_END, words[mark.end : mark.end + _NEAR])[0]
+            is_within = above.strip() or (mark.start > first and below.lstrip()[:1].islower())
+            said = re.findall(_LONG_WORD, f"{above} {below}".lower())
+            name = re.findall(_LONG_WORD, text[mark.start : mark.end].lower())
+            if is_within and mark.end < len(words) and {*said}.isdisjoint(name):
                 continue  # "Press", a key, "to open the menu."
-            after = mark.end < len(text) and text[mark.end] == " "
-            is_spaced = after and text[mark.start - 1 : mark.start] in {"", " "}
+            is_followed = mark.end < len(text) and text[mark.end] == " "
+            is_spaced = is_followed and text[mark.start - 1 : mark.start] in {"", " "}
             cuts.append((mark.start, mark.end + is_spaced))
         self._drop_spans(text, cuts)
 
@@ -538,8 +540,11 @@ class RunBuilder:
         ]
 
 
-_ENDS = frozenset(".!?:\u2026\u3002\uff01\uff1f\uff1a")
-"""The ends of a sentence, or of a lead-in."""
+_LONG_WORD = r"\w{4,}"
+_SENTENCE_END = "[.!?:\u2026]\\s|[\u3002\uff01\uff1f\uff1a]"
+"""The end of a sentence, or of a lead-in."""
+_NEAR = 200
+"""How many characters around a picture may belong to its sentence."""
 _CLOSED_UP = frozenset(f" {mark}" for mark in ".,:;!?)]\u2026")
 """A space before punctuation, left by a skipped part."""
 _MOST_LINES = 100
