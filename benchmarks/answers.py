@@ -97,13 +97,10 @@ def table(name: str, scores: Mapping[str, Sequence[float]], site: float) -> str:
     """Return the measurements as Markdown."""
     right = len(scores[RIGHT])
     asked = right + len(scores[WRONG])
-    rows = [
-        (
-            place,
-            *(f"{sum(x >= least for x in of if x) / max(1, len(of)):.2f}" for least in THRESHOLDS),
-        )
-        for place, of in scores.items()
-    ]
+    rows = []
+    for place, of in scores.items():
+        shares = (sum(x >= least for x in of if x) / max(1, len(of)) for least in THRESHOLDS)
+        rows.append((place, *(f"{share:.2f}" for share in shares)))
     head = " | ".join(["quoted at `min_score`", *map(str, THRESHOLDS)])
     return (
         f"{name}: {asked} questions; answered from the right section: {right / max(1, asked):.3f} "

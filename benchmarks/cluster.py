@@ -46,10 +46,10 @@ def published(folder: Path) -> list[Path]:
     files = []
     for number in range(SITES):
         part = pages[number * PAGES : (number + 1) * PAGES]
-        documents = Corpus.from_markdown({page.uri: page.markdown for page in part}).documents
+        corpus = Corpus.from_markdown({page.uri: page.markdown for page in part})
+        packed = map(pack_page, corpus.documents)
         files.append(folder / f"site{number}.jsonl.gz")
-        header = SiteHeader(site=f"Site {number}")
-        files[-1].write_bytes(join_pages(header, map(pack_page, documents)))
+        files[-1].write_bytes(join_pages(SiteHeader(site=f"Site {number}"), packed))
     return files
 
 

@@ -201,19 +201,17 @@ def fit_level(questions: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
 
 
 def cross_validated(
-    questions: Sequence[Asked], others: Sequence[Asked], seed: int, fitted: Callable[..., Floats]
+    asked: Sequence[Asked], others: Sequence[Asked], seed: int, fitted: Callable[..., Floats]
 ) -> list[Floats]:
     """Return for each question the weights that never saw its documentation."""
-    projects = sorted({each.project for each in (*questions, *others)})
+    projects = sorted({each.project for each in (*asked, *others)})
     random.Random(seed).shuffle(projects)
     found: dict[str, Floats] = {}
     for fold in range(min(FOLDS, len(projects))):
         unseen = projects[fold::FOLDS]
-        seen = [
-            [each for each in some if each.project not in unseen] for some in (questions, others)
-        ]
+        seen = [[each for each in some if each.project not in unseen] for some in (asked, others)]
         found |= dict.fromkeys(unseen, fitted(*seen))
-    return [found[each.project] for each in (*questions, *others)]
+    return [found[each.project] for each in (*asked, *others)]
 
 
 def _rank(values: Floats, right: NDArray[np.bool_]) -> int:
@@ -288,30 +286,25 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     """Return the source of the module of weights."""
 
     def fitted(
-        name: str, without: Container[str], asked: Sequence[Documentation], model: str = ""
+        name: str, without: Container[str], sources: Sequence[Documentation], model: str = ""
     ) -> tuple[list[tuple[Asked, Floats]], Floats]:
         """Return the questions with z of their candidates by the first seed, and the weights."""
         columns = [number for number, name in enumerate(Features._fields) if name not in without]
-        questions = [each.ask(pair, model) for each in asked for pair in each.pairs]
-        is_whole = asked is documentations
+        asked = [each.ask(pair, model) for each in sources for pair in each.pairs]
+        is_whole = sources is documentations
         count = HEADINGS if is_whole else 1
-        headings = [one for each in asked for one in each.ask_headings(count, model)]
+        headings = [one for each in sources for one in each.ask_headings(count, model)]
         units = ("section", "page") if is_whole else ("section",)
         if not is_whole:  # another section of the right page counts nothing
-            questions, headings = (
-                [replace(q, page=q.right) for q in some] for some in (questions, headings)
-            )
+            asked = [replace(one, page=one.right) for one in asked]
+            headings = [replace(one, page=one.right) for one in headings]
         ranked = partial(fit, columns=columns)
-        weighed = [cross_validated(questions, headings, seed, ranked) for seed in range(SEEDS)]
-        by_seed = [
-            [each.features @ w for each, w in zip(questions, of, strict=False)] for of in weighed
-        ]
-        found[name] = figures(questions, by_seed, *units)
-        report.say(
-            f"{len(questions)} questions, {len(asked)} documentations, {name}: {found[name]}"
-        )
-        report.say("\n".join(reliability(questions, by_seed)))
-        return [*zip(questions, by_seed[0], strict=True)], ranked(questions, headings)
+        weighed = [cross_validated(asked, headings, seed, ranked) for seed in range(SEEDS)]
+        by_seed = [[one.features @ w for one, w in zip(asked, of, strict=False)] for of in weighed]
+        found[name] = figures(asked, by_seed, *units)
+        report.say(f"{len(asked)} questions, {len(sources)} documentations, {name}: {found[name]}")
+        report.say("\n".join(reliability(asked, by_seed)))
+        return [*zip(asked, by_seed[0], strict=True)], ranked(asked, headings)
 
     known = re.search(r"^with meaning: (.*)\.$", weights.__doc__ or "", re.MULTILINE)
     found = {"by words": "", "with meaning": known[1] if known else ""}

@@ -31,8 +31,7 @@ def main() -> int:
     for way, configuration in CONFIGURATIONS.items():
         report.say(f"{options.builds} builds {way} …")
         with report.fresh_process() as fresh:
-            asked = options.pages, options.builds, configuration
-            measured = fresh.submit(_rebuilt, *asked).result()
+            measured = fresh.submit(_rebuilt, options.pages, options.builds, configuration).result()
         rows += [
             (way, str(builds), f"{blocks:,}", report.number(memory), str(files))
             for builds, (blocks, memory, files) in [*enumerate(measured, 1)][step - 1 :: step]

@@ -172,19 +172,7 @@ def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 def test_no_patterns_are_imported_where_none_is_expected() -> None:
-    code = (
-        "import sys\n"
-        "from mkdocs_recall import Corpus\n"
-        "from mkdocs_recall.answers.answer import answer\n"
-        "from mkdocs_recall.directives.directive import Directive\n"
-        "from mkdocs_recall.directives.options import read_directive\n"
-        "from mkdocs_recall.options import LIMITS\n"
-        "corpus = Corpus.from_markdown({'a.md': 'A larch.'})\n"
-        "asked = Directive('recall', 'source: a.md\\nquery: larch\\nexpect: A')\n"
-        "read_directive(asked, defaults={}, limits=LIMITS)\n"
-        "assert answer(asked, corpus).holds\n"
-        "assert 'regex' not in sys.modules\n"
-    )
+    code = beside(__file__)["PROGRAM"]
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
 
 

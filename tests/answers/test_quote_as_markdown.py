@@ -172,33 +172,7 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
         assert words_of(html).replace("Note:", "Note") == expected
 
 
-STEPS = """# Larch
-
-## Install
-
-Install it:
-
-=== "pip"
-
-    ```sh
-    pip install larch
-    ```
-
-=== "On a *Mac*"
-
-    Open a terminal and run Homebrew.
-
-    ### By hand
-
-    Copy the archive.
-
-## Configure
-
-Add these lines to `larch.yml`:
-
-```yaml
-""" + "".join(f"key_{n}: {n}\n" for n in range(20))
-STEPS += "```\n\nRestart the server.\n"
+STEPS: str = beside(__file__)["STEPS"]
 
 
 def both(query: str, **options: str) -> tuple[str, str]:

@@ -14,15 +14,7 @@ from mkdocs_recall.answers.whitelist import is_clean
 from mkdocs_recall.directives.options import read_options
 
 OPTIONS: str = beside(__file__)["OPTIONS"]
-CODE = """# Install
-
-Install larch with pip, as `pip` is there:
-
-```python title="install.py"
-import larch  # <install> & run
-larch.install("a session")
-```
-"""
+CODE: str = beside(__file__)["CODE"]
 HIGHLIGHT = ["tables", "pymdownx.highlight", "pymdownx.superfences"]
 
 

@@ -67,10 +67,7 @@ def test_a_placeholder_with_the_name_of_a_shape_hides_no_text(html: str, wanted:
     assert is_clean(section)
 
 
-@pytest.mark.parametrize(
-    "attribute",
-    ["hidden", 'style="display: none"', 'style="visibility:hidden"', 'style="x:line-through"'],
-)
+@tabled
 def test_what_an_attribute_hides_or_strikes_out_does_not_come_along(attribute: str) -> None:
     html = f'<h2 id="a">A</h2><p {attribute}>no</p><p>yes<b title=" hidden" {attribute}>no</b></p>'
     assert quoted(html, "a") == "<h1>A</h1><p>yes</p>"
@@ -153,16 +150,7 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
     assert rebase_html('<i title="not src=" class="j">', "a/", "b/").endswith('=" class="j"></i>')
 
 
-@pytest.mark.parametrize(
-    ("srcset", "moved"),
-    [
-        ("a.png 1x,b.png 2x", "../a.png 1x, ../b.png 2x"),
-        ("a.png, b,c.png 2x,", "../a.png, ../b,c.png 2x"),
-        (" a.png\n100w ,\n/b.png  200w", "../a.png 100w, /b.png 200w"),
-        ("javascript:x 1x,b.png 2x", "../b.png 2x"),
-        (" , ", ""),
-    ],
-)
+@tabled
 def test_each_picture_of_a_srcset_is_moved(srcset: str, moved: str) -> None:
     assert rebase_srcset(srcset, lambda href: move_link(href, "index.html", "a/")) == moved
 

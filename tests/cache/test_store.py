@@ -507,18 +507,7 @@ def test_a_value_beyond_the_end_of_its_file_takes_no_memory(tmp_path: Path) -> N
 
 def test_several_processes_make_it_again_at_once(tmp_path: Path) -> None:
     (tmp_path / segments().replace("*", "0f")).write_bytes(b"no cache" * 500)
-    script = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from mkdocs_recall.store import Cache, digest\n"
-        "for _ in range(3):\n"
-        "    cache = Cache(Path(sys.argv[1]))\n"
-        "    keys = [digest(str(n)) for n in range(50)]\n"
-        "    assert all(v == k * 99 for k, v in cache.get_many(keys).items())\n"
-        "    for key in keys:\n"
-        "        cache.put(key, key * 99)\n"
-        "    cache.save()\n"
-    )
+    script = beside(__file__)["USE"]
     command = [sys.executable, "-c", script, str(tmp_path)]
     running = [subprocess.Popen(command) for _ in range(4)]  # noqa: S603 - our own interpreter
     assert [process.wait() for process in running] == [0] * 4
@@ -581,31 +570,7 @@ def test_without_disk_space_a_build_goes_on_with_the_old_cache(
     assert_usable(tmp_path)
 
 
-WRITE = """
-import sys
-from hashlib import sha256
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-from mkdocs_recall.store import Cache
-
-def key(number):
-    return sha256(b"key %d" % number).digest()[:16]
-
-def value(number):
-    seed = sha256(b"value %d" % number).digest()
-    return (seed * 300)[:9000]
-
-folder, first, turns = Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-for turn in range(turns):
-    cache = Cache(folder, limit=1_000_000)
-    for number in range(first + turn % 10, first + 60, 3):
-        assert cache.get(key(number)) in (None, value(number))
-        cache.put(key(number), value(number))
-    cache.save()
-    assert not cache.notice, cache.notice
-    if not turn:
-        print("started", flush=True)
-"""
+WRITE: str = beside(__file__)["WRITE"]
 
 
 def writing(folder: Path, first: int, turns: int) -> subprocess.Popen[bytes]:

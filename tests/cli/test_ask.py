@@ -217,16 +217,7 @@ def test_cache_of_a_folder_without_a_site_is_the_users_own(terminal: Terminal) -
     assert "Deleted 0 bytes" in terminal.run("cache", "clear", "--docs", "docs").err
 
 
-SLOW = """\
-import time
-from markdown import Extension
-class Slow(Extension):
-    def extendMarkdown(self, md): md.preprocessors.register(self, 'slow', 1)
-    def run(self, lines):
-        time.sleep(0.3)
-        return lines
-def makeExtension(**_): return Slow()
-"""
+SLOW: str = beside(__file__)["SLOW"]
 
 
 @pytest.mark.slow

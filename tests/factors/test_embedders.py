@@ -325,24 +325,7 @@ SENTENCES = [
     "漢字かな交じり文。",
 ]
 
-LOADED = """
-import json, socket, sys
-from pathlib import Path
-
-def hear(event, arguments):
-    if event in ("socket.connect", "socket.getaddrinfo", "urllib.Request"):
-        raise SystemExit(f"{event} {arguments}")
-
-sys.addaudithook(hear)
-from mkdocs_recall.factors.embedders import embedder
-from mkdocs_recall.factors.vectors import Vectors
-model, folder, query, *texts = sys.argv[1:]
-vectors = Vectors(embedder(model, Path(folder)), Path(folder))
-cosines = vectors.cosines(query, texts)
-vectors.save()
-heavy = {"torch", "transformers", "onnxruntime", "model2vec", "tokenizers"}
-print(json.dumps([cosines, sorted(heavy & set(sys.modules)), vectors.notice]))
-"""
+LOADED: str = beside(__file__)["LOADED"]
 
 
 def ask_in_a_process(model: str, folder: Path) -> tuple[list[float], list[str]]:

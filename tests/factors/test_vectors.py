@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from meaning import DIMENSION, Toy
 from numpy.typing import NDArray
 from repositories import Repository
+from tables import beside
 from terminal import Terminal
 
 from mkdocs_recall.errors import EmbedderError
@@ -239,21 +240,7 @@ def test_two_that_write_one_after_the_other_lose_nothing(tmp_path: Path) -> None
     assert toy.asked == []
 
 
-PROGRAM = """
-import json, sys
-from pathlib import Path
-from meaning import Toy
-from mkdocs_recall.factors.vectors import Vectors
-folder, own = Path(sys.argv[1]), sys.argv[2]
-notices = []
-for round in range(10):
-    texts = [f"Of all, {round}", f"Of {own}, {round}"]
-    vectors = Vectors(Toy(), folder)
-    assert vectors.of(texts).tobytes() == Toy().embed(texts).tobytes()
-    vectors.save()
-    notices.append(vectors.notice)
-print(json.dumps(notices))
-"""
+PROGRAM: str = beside(__file__)["PROGRAM"]
 
 
 @pytest.mark.slow

@@ -287,13 +287,7 @@ def test_line_ends_and_byte_order_marks_do_no_harm(site: Site, end: str, mark: b
     assert built.warnings == []
 
 
-LARGE = """
-def on_page_content(html, page, **kwargs):
-    if page.file.src_uri != "guide/tokens.md":
-        return html
-    rows = (f"<p>Row {n} of the <em>large</em> table holds nothing.</p>" for n in range(12_000))
-    return html + "".join(rows) + "<p>The kangaroo sits at the end.</p>"
-"""
+LARGE: str = beside(__file__)["LARGE"]
 
 
 @pytest.mark.slow

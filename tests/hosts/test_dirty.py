@@ -9,6 +9,7 @@ import shutil
 import pytest
 from conftest import Site, cache_file, cached
 from rebuilds import START, Dirty, Walk
+from tables import beside
 
 from mkdocs_recall.store import Cache
 
@@ -241,13 +242,7 @@ def test_a_page_rendered_as_a_source_may_include_files_relative_to_it(site: Site
     assert "The larch is green." in dirty.build().html("a/index.html")
 
 
-RELATIVE = """
-from mkdocs.utils.yaml import RelativeDirPlaceholder
-
-def on_config(config):
-    config.mdx_configs["pymdownx.snippets"] = {"base_path": [RelativeDirPlaceholder(config)]}
-    return config
-"""
+RELATIVE: str = beside(__file__)["RELATIVE"]
 
 
 def test_a_page_with_a_fault_is_rebuilt_until_it_is_fixed(dirty: Dirty) -> None:
@@ -261,11 +256,7 @@ def test_a_page_with_a_fault_is_rebuilt_until_it_is_fixed(dirty: Dirty) -> None:
     assert NAMED in dirty.written
 
 
-FENCE = """
-def on_page_markdown(markdown, page, config, files):
-    fence = "```synopsis\\nsource: guides/b.md#jar\\n```"
-    return markdown.replace("A larch.", fence)
-"""
+FENCE: str = beside(__file__)["FENCE"]
 
 
 def test_a_page_with_an_invalid_fence_is_rebuilt_until_it_is_fixed(dirty: Dirty) -> None:
@@ -292,14 +283,7 @@ def test_a_page_whose_source_comes_and_goes_is_rebuilt(dirty: Dirty) -> None:
     assert {NAMED, GLOB} <= dirty.written
 
 
-STOP = """
-import os
-from pathlib import Path
-
-def on_post_page(output, page, config):
-    if page.file.src_uri == "zoo.md" and (Path(__file__).parent / "stop").exists():
-        os._exit(9)
-"""
+STOP: str = beside(__file__)["STOP"]
 
 
 @pytest.mark.parametrize("edit", ["changed", "added", "removed", "excluded"])

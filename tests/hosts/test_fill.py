@@ -54,24 +54,7 @@ def filled(terminal: Terminal, *more: str) -> Outcome:
     return outcome
 
 
-ICON = '<span class="twemoji"><svg viewBox="0 0 9 9"><path d="M1 2z"></path></svg></span>'
-SECTION = f"""# Plans
-
-## Features
-
-| Feature | Free |
-|--|--|
-| SSO | {ICON} |
-
-```recall
-source: auth.md#keys
-```
-
-Nothing else.
-
-## Rest
-
-"""
+SECTION: str = beside(__file__)["SECTION"]
 
 
 @pytest.mark.parametrize("more", [1, 400])

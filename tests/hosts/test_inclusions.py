@@ -176,24 +176,9 @@ def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(dirty: Dirty) 
     assert dirty.build().text("blockquote", "other/index.html").startswith(QUOTE)
 
 
-GENERATE = """
-import pathlib, mkdocs_gen_files
-text = (pathlib.Path(__file__).parent / "day.txt").read_text()
-with mkdocs_gen_files.open("auth.md", "w") as page:
-    print(f"# Auth\\n\\nA session expires after a {text}.", file=page)
-"""
-HOOK = """
-import pathlib
-def on_page_markdown(markdown, page, config, files):
-    text = (pathlib.Path(__file__).parent / "day.txt").read_text()
-    return markdown.replace("DAY", text)
-"""
-READ = """
-import pathlib
-def on_page_read_source(page, config):
-    text = (pathlib.Path(__file__).parent / "day.txt").read_text()
-    return pathlib.Path(page.file.abs_src_path).read_text().replace("DAY", text)
-"""
+GENERATE: str = beside(__file__)["GENERATE"]
+HOOK: str = beside(__file__)["HOOK"]
+READ: str = beside(__file__)["READ"]
 CONTENT = HOOK.replace("on_page_markdown(markdown", "on_page_content(html").replace(
     "markdown", "html"
 )

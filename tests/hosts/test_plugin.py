@@ -224,29 +224,8 @@ def test_notes_and_cautions_are_admonitions_in_every_theme(site: Site, theme: st
     assert html.count('<p class="admonition-title">') == 2
 
 
-COPY_BEFORE = """
-def on_env(env, config, files):
-    page = files.get_file_from_path("deep/er/list.md").page
-    page.excerpt = files.get_file_from_path("index.md").page.content
-    return env
-
-def on_page_context(context, page, config, nav):
-    excerpt = getattr(page, "excerpt", "")
-    page.content += excerpt.replace("<!-- recall", "<!-- not filled in on_env")
-    return context
-"""
-COPY_LATE = """
-kept = {}
-
-def on_page_content(html, page, config, files):
-    kept[page.file.src_uri] = html
-    return html
-
-def on_page_context(context, page, config, nav):
-    if page.file.src_uri == "deep/er/list.md":
-        page.content += kept["index.md"]
-    return context
-"""
+COPY_BEFORE: str = beside(__file__)["COPY_BEFORE"]
+COPY_LATE: str = beside(__file__)["COPY_LATE"]
 
 
 @pytest.mark.parametrize("hook", [COPY_BEFORE, COPY_LATE], ids=["before on_env", "while written"])

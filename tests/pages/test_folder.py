@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.store import segments
@@ -22,16 +22,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def notes(tmp_path: Path) -> Path:
     """Return a folder with pages, and with what is none."""
     root = tmp_path / "notes"
-    texts = {
-        "zeta.md": "# Zeta\n\nIt comes last.",
-        "README.md": "# Notes\n\nAll notes are here. See [mail](post/mail.markdown).",
-        "post/mail.markdown": "\ufeff---\ntitle: Post\n---\n\n# Mail\n\nMail is sent on port 587.",
-        "post/index.md": "# All post\n\nPost is good.",
-        "post/no.md": "---\nrecall: {exclude: true}\n---\nNot this.",
-        ".hidden/a.md": "A hidden page.",
-        "node_modules/tool/README.md": "A page of another project.",
-        "picture.txt": "No page.",
-    }
+    texts = beside(__file__)["NOTES"]
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, "utf-8")
@@ -45,14 +36,7 @@ def test_its_pages_go_folder_by_folder_each_with_its_opening_page_first(notes: P
 
 
 def test_in_a_foreign_folder_pages_have_the_names_of_files(tmp_path: Path) -> None:
-    texts = {
-        "index.mdx": "import X from './x';\n\n# Larch\n\nSee [mail](guide/mail.mdx#ports).",
-        "guide/mail.mdx": "## Ports\n\n<Note>\n  Mail is sent on port {port}. It is open.\n</Note>",
-        "guide/tokens.md": "A token lasts for an hour.",
-        "guide/tokens.mdx": "A token lasts for a day.",
-        "guide/tokens.markdown": "A token lasts for a week.",
-        "guide/Old.MDX": "An old page.",
-    }
+    texts = beside(__file__)["FOREIGN"]
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")

@@ -240,18 +240,7 @@ def test_settings_from_elsewhere_count(site: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_an_extension_that_the_site_has_itself_counts(site: Path) -> None:
-    code = (
-        "from markdown.extensions import Extension\n"
-        "from markdown.preprocessors import Preprocessor\n"
-        "class Shout(Preprocessor):\n"
-        "    def run(self, lines):\n"
-        "        return [line.replace('sent', {word!r}) for line in lines]\n"
-        "class Own(Extension):\n"
-        "    def extendMarkdown(self, md):\n"
-        "        md.preprocessors.register(Shout(md), 'shout', 1)\n"
-        "def makeExtension(**_):\n"
-        "    return Own()\n"
-    )
+    code = beside(__file__)["SHOUT"]
     write(site, "mkdocs.yml", "site_name: Site\nmarkdown_extensions: [own_shout]\n")
     ask = (
         "import sys; sys.path.insert(0, '.'); from mkdocs_recall import Corpus; "

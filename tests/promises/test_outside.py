@@ -362,31 +362,7 @@ def test_no_yaml_runs_code(
     assert not (tmp_path / "called").exists()
 
 
-FORBID = """\
-import json, runpy, sys
-WATCHED = ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
-           "socket.gethostbyname", "socket.gethostbyaddr", "urllib.Request", "ftplib.connect",
-           "http.client.connect", "smtplib.connect", "os.system", "os.exec", "os.posix_spawn",
-           "os.spawn", "pickle.find_class", "webbrowser.open")
-def forbid(event, args):
-    if event in WATCHED:
-        sys.stderr.write(f"FORBIDDEN {event} {args}\\n")
-        sys.stderr.flush()
-        raise PermissionError(event)
-    if event == "subprocess.Popen" and not str(args[0]).endswith("git"):
-        sys.stderr.write(f"FORBIDDEN {event} {args}\\n")
-        sys.stderr.flush()
-        raise PermissionError(event)
-sys.addaudithook(forbid)
-statuses = []
-for arguments in json.loads(sys.argv[1]):
-    sys.argv = arguments
-    try:
-        runpy.run_module(arguments[0], run_name="__main__")
-    except SystemExit as leaving:
-        statuses.append(int(leaving.code or 0))
-sys.stderr.write(f"STATUSES {statuses}")
-"""
+FORBID: str = beside(__file__)["FORBID"]
 ONLINE: str = beside(__file__)["ONLINE"]
 
 

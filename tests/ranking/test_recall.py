@@ -240,31 +240,7 @@ def test_an_impossible_query_is_named(query: object, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
-PROGRAM = """
-from mkdocs_recall import Corpus
-words = [f"{a}{b}ner" for a in "bdfgklmprt" for b in "aeiou"]
-pages = {
-    f"{page}.md": "# Baner dener finer goner kuner laner mener piner\\n\\n" + "\\n\\n".join(
-        "A " + " ".join(words[(n * k * k + page * k + n) % 50] for k in range(1, 9))
-        + f" ends {n}. It holds the {words[n * n % 50]} of a {words[(n + page) % 50]}."
-        for n in range(40)
-    )
-    for page in range(1, 4)
-}
-corpus = Corpus.from_markdown(pages)
-results = [
-    corpus.recall(["baner lener tuner", "the kiner of maner"], scorer=scorer, diversity=d)
-    for scorer in ("structure", "coverage", "overlap", "bm25")
-    for d in (0, 0.5)
-] + [
-    corpus.synopsis("**", algorithm=algorithm, max_sentences=20)
-    for algorithm in ("edmundson", "lead", "frequency", "luhn", "textrank")
-]
-for result in results:
-    for passage in result.passages:
-        print(passage.rank, passage.uri, repr(passage.score), passage.text)
-        print(repr(passage.explanation))
-"""
+PROGRAM: str = beside(__file__)["PROGRAM"]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from answered import expect
 from hypothesis import given, strategies as st
-from tables import Case, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.index.index import Index
@@ -375,28 +375,7 @@ def test_the_cache_changes_no_answer(large_site: Path) -> None:
 
 
 def test_the_title_of_a_tab_is_not_an_opening_of_its_section() -> None:
-    page = """# Install
-
-## Server
-
-=== "Package"
-
-    ```bash
-    larch-get server
-    ```
-
-=== "Container"
-
-    ```bash
-    larch-run server
-    ```
-
-After that, start the server by hand or at boot.
-
-## Client
-
-It needs no server.
-"""
+    page = beside(__file__)["TABS"]
     corpus = Corpus.from_markdown({"install.md": page})
     (passage,) = corpus.recall("Install the server by hand", max_sentences=1).passages
     assert passage.sentence.text == "After that, start the server by hand or at boot."

@@ -113,18 +113,7 @@ def test_an_invalid_quality_is_reported_with_its_line(written: str, shown: str) 
     ]
 
 
-@pytest.mark.parametrize(
-    ("stated", "reason"),
-    [
-        ({"exclude": True}, "its front matter says 'recall: {exclude: true}'"),
-        ({"exclude": True, "backlinks": 5}, "its front matter says 'recall: {exclude: true}'"),
-        ({"exclude": 1}, "its front matter says 'recall: {exclude: true}'"),
-        ({"exclud": True}, "has no setting 'exclud'; did you mean 'exclude'?"),
-        ("exclude", "must be {exclude: true} or {exclude: false}"),
-        ([], "must be {exclude: true} or {exclude: false}"),
-    ],
-    ids=str,
-)
+@tabled
 def test_a_page_is_excluded_by_any_attempt_with_its_reason(stated: object, reason: str) -> None:
     assert reason in exclusion({"recall": stated})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Block, Document, Mark
 from mkdocs_recall.pages.reader import MarkdownReader
@@ -36,13 +36,7 @@ def the(kind: str, document: Document) -> Block:
     return next(block for block in document.blocks if block.kind == kind)
 
 
-OPTIONS = """The plugin has these options:
-
-| Option | Default | Type |
-|---|---|---|
-| `site_url` | none | [URL](url.md) |
-| `strict` | | *bool* |
-"""
+OPTIONS: str = beside(__file__)["OPTIONS"]
 
 
 def test_marks_of_cells_stand_where_they_are_in_the_row() -> None:
