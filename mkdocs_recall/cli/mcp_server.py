@@ -39,7 +39,7 @@ from mkdocs_recall.errors import SHOWN, OptionError, RecallError, SourceError, d
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike, Target
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
-from mkdocs_recall.ranking.result import Passage, Result, section_numbers
+from mkdocs_recall.ranking.result import Passage, Result, section_numbers, url_of
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
 from mkdocs_recall.text.model import TEXT, Block, Document, written_number
 
@@ -496,9 +496,8 @@ def _section_text(document: Document, anchor: str = "") -> str:
 
 
 def _url_of(document: Document, anchor: str, site_url: str) -> str:
-    is_own = site_url and document.publisher is None
-    url = f"{site_url.rstrip('/')}/{document.url}" if is_own else document.url
-    return f"{url}#{anchor}" if anchor else url
+    url = url_of(document, anchor)
+    return f"{site_url.rstrip('/')}/{url}" if site_url and document.publisher is None else url
 
 
 def _texts(blocks: Sequence[Block]) -> Iterator[str]:

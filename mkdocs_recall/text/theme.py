@@ -242,7 +242,7 @@ def _is_card(article: LexborNode, main: LexborNode) -> bool:
     title = main.css_first("h1")
     if title is None or title.mem_id in {heading.mem_id for heading in article.css("h1")}:
         return False
-    return 2 * len(article.text()) < len(main.text())
+    return 3 * len(article.text()) < len(main.text())
 
 
 def _only_article(part: LexborNode) -> LexborNode:
@@ -347,25 +347,30 @@ def _mark_blocks(main: LexborNode) -> None:
 
 
 def _mark_tabs(main: LexborNode) -> None:
-    """Mark sets of tabs for `_with_tabs`; titles without tabs, or far from them, are dropped."""
+    """Mark sets of tabs for `_with_tabs`; titles without any tab are dropped, as in a menu.
+
+    An accordion stays as it is: its titles are headings, or each is beside its own text.
+    """
     for node in main.css(f"[{_TABS}]"):
         del node.attrs[_TABS]
     for titles, tabs in _tab_sets(main):
+        is_folded = any(title.tag in HEADING_TAGS or title.css_first(_HEADINGS) for title in titles)
+        if is_folded or len({tab.parent.mem_id for tab in tabs if tab.parent}) > 1:
+            continue
         pairs = list(zip(titles, tabs))  # noqa: B905 - a page may lack tabs
         labels = "".join(f"<label>{escape(title.text(strip=True))}</label>" for title, _ in pairs)
         for title in titles:
             title.decompose()
-        if len({tab.parent.mem_id for tab in tabs if tab.parent}) != 1:
-            continue
         for tab in tabs:
             if "hidden" in tab.attributes:  # as all but one are
                 del tab.attrs["hidden"]
             _add_class(tab, "tabbed-block")
         marks = LexborHTMLParser(f"{_START_OF_TABS}{labels}{_END_OF_TABS}").body
-        *start, end = marks.iter() if marks else []
-        for node in start:
-            tabs[0].insert_before(node)
-        tabs[-1].insert_after(end)
+        if tabs and marks:
+            *start, end = marks.iter()
+            for node in start:
+                tabs[0].insert_before(node)
+            tabs[-1].insert_after(end)
 
 
 def _tab_sets(main: LexborNode) -> list[tuple[list[LexborNode], list[LexborNode]]]:
