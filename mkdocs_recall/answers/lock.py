@@ -59,8 +59,8 @@ _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Makes only texts, lists and mappings."""
 ACCEPT: Final = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 _REMEDY: Final = "take it from version control, or rewrite it with 'mkdocs-recall lock --accept'"
-_SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-"""The end of a sentence, as a diff has one per line."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])(?<!^\w\.)(?<!^\w\w\.)\s+|(?<=[。！？])")
+"""The end of a sentence, as a diff has one per line; the number of a step is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers, url_of
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
-from mkdocs_recall.text.model import TEXT, Block, Document, written_number
+from mkdocs_recall.text.model import TEXT, Block, Document, step_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -520,8 +520,7 @@ def _marker(previous: Block | None, block: Block) -> str:
     items = block.items
     if not items or not items[-1].number or block.kind not in TEXT:
         return _MARKERS.get(block.kind, "")
-    is_begun = previous is not None and previous.items[: len(items)] == items
-    return "" if is_begun else f"{written_number(items[-1].number)}. "
+    return step_number(items, previous.items if previous else ())
 
 
 def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:

@@ -43,8 +43,8 @@ from mkdocs_recall.text.model import (
     lead_ins,
     section_blocks,
     section_range,
+    step_number,
     tabs_of,
-    written_number,
 )
 from mkdocs_recall.text.sentences import phrases, terms
 
@@ -518,11 +518,7 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
 
 def _step_number(previous: Piece | None, piece: Piece) -> str:
     """Return the number of the item of which a piece is the first that is quoted."""
-    items = piece.items
-    if not items or not items[-1].number or piece.is_dots:
-        return ""
-    is_begun = previous is not None and previous.items[: len(items)] == items
-    return "" if is_begun else f"{written_number(items[-1].number)}. "
+    return "" if piece.is_dots else step_number(piece.items, previous.items if previous else ())
 
 
 _UNKNOWN_LIST: Final = -1

@@ -158,6 +158,17 @@ def _without_sentences(_block: Block) -> tuple[Sentence, ...]:
     return ()
 
 
+def step_number(items: tuple[Item, ...], above: tuple[Item, ...] = ()) -> str:
+    """Return the number before a text in these items, `2. `; empty below a text of the same step.
+
+    Args:
+        above: The items of the text before it; outermost first, like `items`.
+    """
+    is_begun = above[: len(items)] == items
+    is_step = items and items[-1].number and not is_begun
+    return f"{written_number(items[-1].number)}. " if is_step else ""
+
+
 @dataclass(slots=True, unsafe_hash=True)
 class Block:
     r"""One run of text: a paragraph, a list item's own text, a definition, a caption.

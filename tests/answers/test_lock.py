@@ -242,6 +242,13 @@ def test_changes_are_reported_sentence_by_sentence() -> None:
     ]
 
 
+def test_a_changed_step_has_its_number_in_its_own_line() -> None:
+    before, after = (entry(f"Do this:\n2. {text}. Wait.", "a.md") for text in ("Stop", "Go on"))
+    (change,) = changed_answers([before], [after])
+    lines = ["  Do this:", "- 2. Stop.", "+ 2. Go on.", "  Wait.", "  from a.md"]
+    assert answer_diff(*change) == lines
+
+
 def test_new_answers_come_in_page_order_and_removed_ones_last() -> None:
     before = [entry("one", name="a"), entry("two", name="b")]
     after = [entry("three", name="c"), entry("one", name="a")]
