@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, RecordError, Result
+from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.ranking.quotation import Quotation, plain_text
 from mkdocs_recall.ranking.result import (
@@ -274,3 +275,9 @@ def test_json_of_any_shape_is_a_result_or_a_reported_fault(data: st.DataObject) 
     except RecordError:
         return
     assert Result.from_json(result.to_json(explain=True)) == result
+
+
+def test_the_passages_of_a_whole_section_have_their_places() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\n## B\n\nIt is hot. Open it.\n\nWait."})
+    result = corpus.answer(read_options("recall", "source: a.md#b", defaults={}))
+    assert (result.places, len(result.in_document_order())) == ((0, 1, 2), 3)
