@@ -104,6 +104,7 @@ sphinx-design and sphinx-inline-tabs."""
 _TABS: Final = "data-recall-tabs"
 _START_OF_TABS, _END_OF_TABS = f'<wbr {_TABS}="start">', f'<wbr {_TABS}="end">'
 """The marks around a set of tabs, which begins with the titles of all."""
+_START_OF_SET: Final = '<div class="tabbed-set tabbed-alternate">'
 _FOOTNOTE_NUMBER: Final = r'(<div [^<>]*id="_footnotedef_[^<>]*>)\s*<a\b[^<>]*>\d+</a>\.\s*'
 """The number of a footnote of Asciidoctor."""
 _HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
@@ -324,7 +325,7 @@ def _retagged(main: LexborNode) -> str:
         _mark_title(title, title.parent)
     _mark_blocks(main)
     _mark_tabs(main)
-    html = _with_tabs(main.html or "")
+    html = (main.html or "").replace(_START_OF_TABS, _START_OF_SET).replace(_END_OF_TABS, "</div>")
     if "_footnotedef_" in html:
         html = re.sub(_FOOTNOTE_NUMBER, r"\1", html)
     return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
@@ -347,7 +348,7 @@ def _mark_blocks(main: LexborNode) -> None:
 
 
 def _mark_tabs(main: LexborNode) -> None:
-    """Mark sets of tabs for `_with_tabs`; titles without any tab are dropped, as in a menu.
+    """Mark sets of tabs, for `_retagged`; titles without any tab are dropped, as in a menu.
 
     An accordion stays as it is: its titles are headings, or each is beside its own text.
     """
@@ -390,12 +391,6 @@ def _tab_sets(main: LexborNode) -> list[tuple[list[LexborNode], list[LexborNode]
             if len(tabs) == len(titles):
                 open_sets.pop()
     return sets
-
-
-def _with_tabs(html: str) -> str:
-    """Return HTML with sets of tabs as Material has them, in place of their marks."""
-    html = html.replace(_START_OF_TABS, '<div class="tabbed-set tabbed-alternate">')
-    return html.replace(_END_OF_TABS, "</div>")
 
 
 def _add_class(node: LexborNode, classes: str) -> None:
