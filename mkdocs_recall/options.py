@@ -298,7 +298,7 @@ class RecallOptions(Options):
 
     @property
     def is_pure(self) -> bool:
-        """The same; meaning counts only in a recall."""
+        """Whether its answer depends only on pages; meaning counts, too."""
         return self.temporal is None and self.semantic is None
 
     @property
